@@ -1,0 +1,1 @@
+"""The SDK: write an agent, play it in process, connect it to a server."""

@@ -1,0 +1,84 @@
+"""The running SHA-256 over the events of a game, which seals a record."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import spades
+from spades import Seat, format_cards, format_deal, format_option, option_names
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+
+class Seal:
+    """Takes in a match's events in order; its digest at any moment vouches for all before it.
+
+    Each event counts as one line of text, so that a verifier in any language can do the same.
+    """
+
+    def __init__(self) -> None:
+        self._hash: _Hash = hashlib.sha256(b"spades/game/1\n")
+
+    def add(self, event: spades.Event) -> None:
+        """Takes in one event, unless it is a circumstance of the game and not a part of it."""
+        line = event_line(event)
+        if line:
+            self._hash.update(line.encode() + b"\n")
+
+    def digest(self) -> str:
+        """The digest so far, as 64 hexadecimal digits."""
+        return self._hash.hexdigest()
+
+
+def event_line(event: spades.Event) -> str:
+    """Writes a whole event as a line; empty for who looked early and who was ready."""
+    match event:
+        case spades.CardPlayed(seat, card):
+            return f"{seat.letter} play {card}"
+        case spades.TrickWon(winner, number):
+            return f"{winner.letter} wins trick {number}"
+        case spades.BidMade(seat, bid):
+            return f"{seat.letter} bid {bid}"
+        case spades.CardsPassed():
+            return f"{event.giver.letter} pass {format_cards(event.cards or ())}"
+        case spades.PlayTakenBack(seat, card):
+            return f"{seat.letter} undo {card}"
+        case spades.SurrenderProposed(seat):
+            return f"{seat.letter} surrender"
+        case spades.MatchStarted(rules, commitment, first_dealer):
+            options = ",".join(f"{name}={format_option(rules, name)}" for name in option_names())
+            return f"match {options} {commitment} {first_dealer.letter}"
+        case spades.HandDealt():
+            return _dealt_line(event)
+        case spades.HandScored():
+            return _scored_line(event)
+        case spades.MatchEnded(outcome):
+            winner = "draw" if outcome.winner is None else outcome.winner.name
+            totals = " ".join(map(str, outcome.totals))
+            return f"end {outcome.reason.name} {winner} {totals}"
+        case spades.HandShown() | spades.NextHandAsked():
+            return ""
+
+
+def _dealt_line(event: spades.HandDealt) -> str:
+    south, west, north, east = event.masks
+    assert south is not None and west is not None and north is not None and east is not None, (
+        "a game is sealed from whole events"
+    )
+    deal = format_deal(spades.Deal(event.deck, (south, west, north, east)))
+    down = "".join(seat.letter for seat in Seat if seat in event.face_down)
+    return f"hand {event.number} {event.dealer.letter} {deal} {down}".rstrip()
+
+
+def _scored_line(event: spades.HandScored) -> str:
+    sides = (
+        ", ".join(
+            f"{part.part.name}{'' if part.seat is None else ' ' + part.seat.letter} {part.points}"
+            for part in score.parts
+        )
+        + f" = {score.change} {score.after.total} {score.after.bags}"
+        for score in event.scores
+    )
+    return f"score {event.number} " + "; ".join(sides)

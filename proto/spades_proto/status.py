@@ -1,0 +1,82 @@
+"""Refusals as gRPC statuses: a code, a sentence, and an `ErrorInfo` with the reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import grpc
+from google.protobuf.any_pb2 import Any
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from spades import Reason, SpadesError, TableError, error_for
+
+DOMAIN: Final = "spades"
+"""The domain of every `ErrorInfo`."""
+
+_CODES: Final[dict[Reason, int]] = {
+    Reason.INVALID_NOTATION: code_pb2.INVALID_ARGUMENT,
+    Reason.INVALID_OPTION: code_pb2.INVALID_ARGUMENT,
+    Reason.INVALID_FIELD: code_pb2.INVALID_ARGUMENT,
+    Reason.BID_OUT_OF_RANGE: code_pb2.INVALID_ARGUMENT,
+    Reason.WRONG_PASS_COUNT: code_pb2.INVALID_ARGUMENT,
+    Reason.REQUEST_ID_REUSED: code_pb2.INVALID_ARGUMENT,
+    Reason.NAME_INVALID: code_pb2.INVALID_ARGUMENT,
+    Reason.UNKNOWN_BOT: code_pb2.INVALID_ARGUMENT,
+    Reason.STALE_DECISION: code_pb2.ABORTED,
+    Reason.WRONG_HAND: code_pb2.ABORTED,
+    Reason.EPOCH_CHANGED: code_pb2.ABORTED,
+    Reason.REPLACED: code_pb2.ABORTED,
+    Reason.NOT_YOUR_SEAT: code_pb2.PERMISSION_DENIED,
+    Reason.NOT_SEATED: code_pb2.PERMISSION_DENIED,
+    Reason.NOT_THE_HOST: code_pb2.PERMISSION_DENIED,
+    Reason.SEED_NOT_ALLOWED: code_pb2.PERMISSION_DENIED,
+    Reason.TABLE_NOT_FOUND: code_pb2.NOT_FOUND,
+    Reason.RECORD_NOT_FOUND: code_pb2.NOT_FOUND,
+    Reason.NAME_TAKEN: code_pb2.ALREADY_EXISTS,
+    Reason.TOKEN_INVALID: code_pb2.UNAUTHENTICATED,
+    Reason.TOO_MANY: code_pb2.RESOURCE_EXHAUSTED,
+    Reason.SLOW_CONSUMER: code_pb2.RESOURCE_EXHAUSTED,
+    Reason.DRAINING: code_pb2.UNAVAILABLE,
+}
+"""The code of each reason; all others are FAILED_PRECONDITION."""
+
+
+def code_of(reason: Reason) -> int:
+    """The number of the status code that a reason travels under."""
+    return _CODES.get(reason, code_pb2.FAILED_PRECONDITION)
+
+
+def status_of(error: SpadesError, field: str = "") -> grpc.Status:
+    """Writes a refusal as a status; ``field`` names the field of the request that is to blame."""
+    details = [_packed(error_details_pb2.ErrorInfo(reason=error.reason.name, domain=DOMAIN))]
+    if field:
+        violation = error_details_pb2.BadRequest.FieldViolation(
+            field=field, description=error.sentence
+        )
+        details.append(_packed(error_details_pb2.BadRequest(field_violations=[violation])))
+    message = status_pb2.Status(code=code_of(error.reason), message=error.sentence, details=details)
+    return rpc_status.to_status(message)
+
+
+def error_of(call_error: grpc.RpcError) -> SpadesError | None:
+    """Reads a refusal back, as the error that the referee raises in process.
+
+    ``None`` for a failure that is no refusal, such as a broken line.
+    """
+    message = rpc_status.from_call(call_error)
+    if message is None:
+        return None
+    for detail in message.details:
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info) and info.domain == DOMAIN:
+            if info.reason in Reason.__members__:
+                return error_for(Reason[info.reason], message.message)
+            return TableError(message.message, Reason.INVALID_FIELD)
+    return None
+
+
+def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> Any:
+    packed = Any()
+    packed.Pack(message)
+    return packed

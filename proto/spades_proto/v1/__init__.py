@@ -1,0 +1,1 @@
+"""The generated stubs of the package `spades.v1`."""

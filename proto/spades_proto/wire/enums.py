@@ -1,0 +1,88 @@
+"""The enums of both worlds, name by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Generic, Protocol, TypeVar
+
+import spades
+from spades import Card, Reason, Seat, TableError
+from spades_proto import frames, table
+from spades_proto.v1 import (
+    action_pb2,
+    card_pb2,
+    error_pb2,
+    event_pb2,
+    frame_pb2,
+    records_pb2,
+    rules_pb2,
+)
+
+Value = TypeVar("Value")
+Number = TypeVar("Number", bound=int)
+NumberOut = TypeVar("NumberOut", bound=int, covariant=True)
+
+
+class _Wrapper(Protocol[NumberOut]):
+    """The part of a generated enum that is used here."""
+
+    def Value(self, name: str) -> NumberOut: ...  # noqa: N802  # protobuf's name
+
+
+class EnumCodec(Generic[Value, Number]):
+    """Both directions between the values of one enum and its numbers on the wire."""
+
+    def __init__(
+        self, wrapper: _Wrapper[Number], prefix: str, values: Iterable[tuple[str, Value]]
+    ) -> None:
+        self._what = prefix.lower().replace("_", " ").strip()
+        self._to = {value: wrapper.Value(prefix + name) for name, value in values}
+        self._from = {number: value for value, number in self._to.items()}
+
+    def to_wire(self, value: Value) -> Number:
+        """The number of a value."""
+        return self._to[value]
+
+    def from_wire(self, number: Number) -> Value:
+        """The value of a number.
+
+        :raises TableError: if the field was not set, or holds a number that is not known here.
+        """
+        try:
+            return self._from[number]
+        except KeyError:
+            said = f"{number} is no {self._what}" if number else f"The {self._what} is missing"
+            raise TableError(f"{said}.", Reason.INVALID_FIELD) from None
+
+
+def _members(kind: type[Value]) -> Iterable[tuple[str, Value]]:
+    return [(member.name, member) for member in kind]  # type: ignore[attr-defined]  # an Enum
+
+
+SEAT = EnumCodec(card_pb2.Seat, "SEAT_", _members(Seat))
+SIDE = EnumCodec(card_pb2.Side, "SIDE_", _members(spades.Side))
+CARD = EnumCodec[Card, card_pb2.Card.ValueType](
+    card_pb2.Card, "CARD_", [(str(card), card) for card in spades.CARDS]
+)
+DECK = EnumCodec(rules_pb2.Deck, "DECK_", _members(spades.Deck))
+FIRST_DEALER = EnumCodec(rules_pb2.FirstDealer, "FIRST_DEALER_", _members(spades.FirstDealer))
+SPADE_LEAD = EnumCodec(rules_pb2.SpadeLead, "SPADE_LEAD_", _members(spades.SpadeLead))
+BLIND_NIL = EnumCodec(rules_pb2.BlindNil, "BLIND_NIL_", _members(spades.BlindNil))
+DOUBLE_NIL = EnumCodec(rules_pb2.DoubleNil, "DOUBLE_NIL_", _members(spades.DoubleNil))
+UNDO_RULE = EnumCodec(rules_pb2.UndoRule, "UNDO_RULE_", _members(spades.UndoRule))
+PART = EnumCodec(event_pb2.Part, "PART_", _members(spades.Part))
+END_REASON = EnumCodec(event_pb2.EndReason, "END_REASON_", _members(spades.EndReason))
+OCCUPANT_KIND = EnumCodec(event_pb2.OccupantKind, "OCCUPANT_KIND_", _members(table.OccupantKind))
+COURTESY = EnumCodec(action_pb2.Courtesy, "COURTESY_", _members(table.Courtesy))
+TABLE_STAGE = EnumCodec(frame_pb2.TableState, "TABLE_STATE_", _members(table.TableStage))
+DECISION_KIND = EnumCodec(frame_pb2.DecisionKind, "DECISION_KIND_", _members(spades.DecisionKind))
+GOODBYE_REASON = EnumCodec(
+    frame_pb2.GoodbyeReason, "GOODBYE_REASON_", _members(frames.GoodbyeReason)
+)
+NOTE_KIND = EnumCodec(records_pb2.NoteKind, "NOTE_KIND_", _members(table.NoteKind))
+REASON = EnumCodec(error_pb2.Reason, "REASON_", _members(Reason))
+
+
+def optional_seat(number: card_pb2.Seat.ValueType) -> Seat | None:
+    """The seat of a field that may be left out."""
+    return SEAT.from_wire(number) if number else None

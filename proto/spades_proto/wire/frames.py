@@ -1,0 +1,209 @@
+"""Frames, decisions and snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+import spades
+from spades import Deck, Seat
+from spades_proto.frames import DecisionRequest, Frame, Goodbye, Heartbeat
+from spades_proto.table import (
+    EMPTY_SEATS,
+    AnyEvent,
+    SeatStatus,
+    Snapshot,
+    TableEvent,
+    TableOpened,
+)
+from spades_proto.v1 import frame_pb2
+from spades_proto.wire.actions import bid_from_wire, bid_to_wire
+from spades_proto.wire.enums import CARD, DECISION_KIND, GOODBYE_REASON, SEAT, TABLE_STAGE
+from spades_proto.wire.events import (
+    event_from_wire,
+    event_to_wire,
+    occupant_from_wire,
+    occupant_to_wire,
+)
+from spades_proto.wire.rules import rules_from_wire, rules_to_wire
+
+
+def decision_to_wire(decision: DecisionRequest) -> frame_pb2.Decision:
+    """Writes a decision, for the seat's own feed only."""
+    return frame_pb2.Decision(
+        id=decision.id,
+        kind=DECISION_KIND.to_wire(decision.kind),
+        number=decision.number,
+        legal_bids=map(bid_to_wire, decision.legal_bids),
+        legal_plays=map(CARD.to_wire, decision.legal_plays),
+        pass_count=decision.pass_count,
+        may_look=decision.may_look,
+        deadline_us=decision.deadline_us,
+        bank_ms=decision.bank_ms,
+        round_trip_us=decision.round_trip_us,
+    )
+
+
+def decision_from_wire(message: frame_pb2.Decision) -> DecisionRequest:
+    """Reads a decision."""
+    return DecisionRequest(
+        message.id,
+        DECISION_KIND.from_wire(message.kind),
+        message.number,
+        tuple(map(bid_from_wire, message.legal_bids)),
+        tuple(map(CARD.from_wire, message.legal_plays)),
+        message.pass_count,
+        message.may_look,
+        message.deadline_us if message.HasField("deadline_us") else None,
+        message.bank_ms if message.HasField("bank_ms") else None,
+        message.round_trip_us if message.HasField("round_trip_us") else None,
+    )
+
+
+def seats_to_wire(seats: Iterable[SeatStatus]) -> list[frame_pb2.SeatStatus]:
+    """Writes the four seats."""
+    return [
+        frame_pb2.SeatStatus(
+            seat=SEAT.to_wire(seat),
+            occupant=None if status.occupant is None else occupant_to_wire(status.occupant),
+            away=status.away,
+            stand_in=status.stand_in,
+        )
+        for seat, status in zip(Seat, seats, strict=True)
+    ]
+
+
+def seats_from_wire(messages: Iterable[frame_pb2.SeatStatus]) -> tuple[SeatStatus, ...]:
+    """Reads the four seats."""
+    seats = list(EMPTY_SEATS)
+    for one in messages:
+        occupant = occupant_from_wire(one.occupant) if one.HasField("occupant") else None
+        seats[SEAT.from_wire(one.seat)] = SeatStatus(occupant, one.away, one.stand_in)
+    return tuple(seats)
+
+
+def _snapshot_to_wire(snapshot: Snapshot) -> frame_pb2.Snapshot:
+    opened = snapshot.opened
+    return frame_pb2.Snapshot(
+        code=opened.code,
+        host=opened.host,
+        rules=rules_to_wire(opened.rules),
+        private=opened.private,
+        seed_chosen=opened.seed_chosen,
+        state=TABLE_STAGE.to_wire(snapshot.stage),
+        seats=seats_to_wire(snapshot.seats),
+        match=map(event_to_wire, snapshot.match),
+        record=snapshot.record,
+    )
+
+
+def _snapshot_from_wire(message: frame_pb2.Snapshot, viewer: Seat | None) -> Snapshot:
+    rules = rules_from_wire(message.rules)
+    opened = TableOpened(message.code, message.host, rules, message.private, message.seed_chosen)
+    match: list[spades.Event] = []
+    for one in message.match:
+        event = event_from_wire(one, viewer, rules.deck)
+        if event is not None and not isinstance(event, TableEvent):
+            match.append(event)
+    return Snapshot(
+        opened,
+        TABLE_STAGE.from_wire(message.state),
+        seats_from_wire(message.seats),
+        tuple(match),
+        message.record,
+    )
+
+
+def frame_to_wire(frame: Frame) -> frame_pb2.Frame:
+    """Writes a frame."""
+    message = frame_pb2.Frame(epoch=frame.epoch, seq=frame.seq, server_time_us=frame.server_time_us)
+    match frame.payload:
+        case Snapshot():
+            message.snapshot.CopyFrom(_snapshot_to_wire(frame.payload))
+        case Heartbeat():
+            message.heartbeat.next_within_ms = frame.payload.next_within_ms
+        case Goodbye():
+            message.goodbye.CopyFrom(goodbye_to_wire(frame.payload))
+        case _:
+            message.event.CopyFrom(event_to_wire(frame.payload))
+    if frame.decision is not None:
+        message.decision.CopyFrom(decision_to_wire(frame.decision))
+    return message
+
+
+def frame_from_wire(message: frame_pb2.Frame, viewer: Seat | None, deck: Deck) -> Frame | None:
+    """Reads a frame; ``None`` if it holds a kind that is not known here.
+
+    ``deck`` is the deck of the last snapshot, which a snapshot itself does not need.
+
+    :raises SpadesError: if a field is missing or out of range.
+    """
+    payload: Snapshot | AnyEvent | Heartbeat | Goodbye | None
+    match message.WhichOneof("payload"):
+        case "event":
+            payload = event_from_wire(message.event, viewer, deck)
+        case "snapshot":
+            payload = _snapshot_from_wire(message.snapshot, viewer)
+        case "heartbeat":
+            payload = Heartbeat(message.heartbeat.next_within_ms)
+        case "goodbye":
+            payload = goodbye_from_wire(message.goodbye)
+        case None:
+            payload = None
+    if payload is None:
+        return None
+    decision = decision_from_wire(message.decision) if message.HasField("decision") else None
+    return Frame(message.epoch, message.seq, message.server_time_us, payload, decision)
+
+
+def goodbye_to_wire(goodbye: Goodbye) -> frame_pb2.Goodbye:
+    """Writes why a stream ends."""
+    return frame_pb2.Goodbye(
+        reason=GOODBYE_REASON.to_wire(goodbye.reason),
+        retry_after_ms=goodbye.retry_after_ms,
+        sentence=goodbye.sentence,
+    )
+
+
+def goodbye_from_wire(message: frame_pb2.Goodbye) -> Goodbye:
+    """Reads why a stream ends."""
+    retry = message.retry_after_ms if message.HasField("retry_after_ms") else None
+    return Goodbye(GOODBYE_REASON.from_wire(message.reason), message.sentence, retry)
+
+
+# Protobuf lets the encodings of parts be joined: a message is the concatenation of its fields, and a
+# field of a message type is its tag, its length and its bytes. So what is the same for many readers, or
+# many times, is encoded once.
+
+_FRAME_EVENT: Final = frame_pb2.Frame.EVENT_FIELD_NUMBER
+_FRAME_DECISION: Final = frame_pb2.Frame.DECISION_FIELD_NUMBER
+
+
+def field_bytes(number: int, payload: bytes) -> bytes:
+    """Encodes a field of a message, bytes or string type with a number up to 15."""
+    size = len(payload)
+    if size < 0x80:
+        return bytes((number << 3 | 2, size)) + payload
+    head = bytearray((number << 3 | 2,))
+    while size >= 0x80:
+        head.append(size & 0x7F | 0x80)
+        size >>= 7
+    head.append(size)
+    return bytes(head) + payload
+
+
+@lru_cache(maxsize=1 << 10)
+def _event_field(event: AnyEvent) -> bytes:
+    return field_bytes(_FRAME_EVENT, event_to_wire(event).SerializeToString())
+
+
+def event_frame_bytes(epoch: int, seq: int, server_time_us: int, event: AnyEvent) -> bytes:
+    """Encodes a frame with an event: the same bytes as of :func:`frame_to_wire`."""
+    head = frame_pb2.Frame(epoch=epoch, seq=seq, server_time_us=server_time_us)
+    return head.SerializeToString() + _event_field(event)
+
+
+def decision_field(decision: DecisionRequest) -> bytes:
+    """Encodes a decision so that it can be appended to the bytes of the frame that opened it."""
+    return field_bytes(_FRAME_DECISION, decision_to_wire(decision).SerializeToString())

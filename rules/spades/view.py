@@ -1,0 +1,302 @@
+"""What a viewer may know: the one filter for secrets."""
+
+from __future__ import annotations
+
+import hashlib
+from random import Random
+from typing import NamedTuple, Self, overload
+
+from spades.bids import Bid, legal_bids
+from spades.cards import Card
+from spades.deals import rng_key
+from spades.events import CardsPassed, Event, HandDealt, HandShown
+from spades.match import Match
+from spades.phases import DECISION, DecisionKind, Phase
+from spades.rules import Rules, SpadeLead
+from spades.scoring import Standing
+from spades.seats import Seat
+from spades.state import Bids, MatchState, Taken
+from spades.tricks import Trick, legal_mask
+
+
+class Decision(NamedTuple):
+    """What a seat is asked for."""
+
+    kind: DecisionKind
+    number: int
+    """Counts the decisions of the hand, from 1: the same on both ends of a wire."""
+
+
+class TableView:
+    """What everybody sees of a match: a frozen value, taken at one moment.
+
+    A :class:`SeatView` adds what one seat sees. Nothing in a view leads back to the match, and what
+    nobody asks for is never computed.
+    """
+
+    __slots__ = (
+        "_bids", "_dealer", "_face_down", "_hand_number", "_leader", "_passes", "_phase", "_rules",
+        "_spades_broken", "_standings", "_taken", "_trick", "_tricks", "_turn",
+        "_turn_number",
+    )  # fmt: skip
+
+    @classmethod
+    def of(cls, state: MatchState) -> Self:
+        """Takes the public part of a state."""
+        view = cls.__new__(cls)
+        view._rules = state.rules
+        view._hand_number = state.deal_number
+        view._dealer = state.dealer
+        view._phase = state.phase
+        view._turn = state.turn
+        view._turn_number = state.turn_number
+        view._face_down = state.face_down
+        view._bids = state.bids
+        view._passes = state.passes
+        view._leader = state.leader
+        view._trick = state.trick
+        view._tricks = state.tricks
+        view._taken = state.taken
+        view._standings = state.standings
+        view._spades_broken = state.spades_broken
+        return view
+
+    @property
+    def rules(self) -> Rules:
+        """The complete rules in force."""
+        return self._rules
+
+    @property
+    def hand_number(self) -> int:
+        """The number of the hand, from 1."""
+        return self._hand_number
+
+    @property
+    def dealer(self) -> Seat:
+        """The dealer of the hand; the seat to its left bids and leads first."""
+        return self._dealer
+
+    @property
+    def phase(self) -> Phase:
+        """Where the match stands."""
+        return self._phase
+
+    @property
+    def turn(self) -> Seat | None:
+        """The seat to act."""
+        return self._turn
+
+    @property
+    def face_down(self) -> frozenset[Seat]:
+        """The seats that have not looked at their cards (rules.md 2.5)."""
+        return self._face_down
+
+    @property
+    def bids(self) -> Bids:
+        """The bids by seat; ``None`` where a bid is to come."""
+        return self._bids
+
+    @property
+    def passes(self) -> tuple[CardsPassed, ...]:
+        """The exchanges of this hand (rules.md 2.6), with the cards that the viewer may know."""
+        # A surrender ends the match and not the hand: no event opens these cards then.
+        ended = sum(self._taken) == 13
+        return tuple(_redact_pass(event, self._viewer(), ended=ended) for event in self._passes)
+
+    @property
+    def leader(self) -> Seat:
+        """The seat that leads, or led, the trick."""
+        return self._leader
+
+    @property
+    def trick(self) -> tuple[Card, ...]:
+        """The cards of the trick that is being played, in order, the leader's first."""
+        return self._trick
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """All earlier tricks of this hand."""
+        return self._tricks
+
+    @property
+    def taken(self) -> Taken:
+        """The number of tricks that each seat has won in this hand, by seat."""
+        return self._taken
+
+    @property
+    def standings(self) -> tuple[Standing, Standing]:
+        """Total and bags of both sides, indexed by :class:`~spades.seats.Side`."""
+        return self._standings
+
+    @property
+    def spades_broken(self) -> bool:
+        """Whether a spade has been played in this hand (rules.md 3.4)."""
+        return self._spades_broken
+
+    def card_of(self, seat: Seat) -> Card | None:
+        """The card that a seat has in the trick that is being played."""
+        place = (seat - self._leader) % 4
+        return self._trick[place] if place < len(self._trick) else None
+
+    def _viewer(self) -> Seat | None:
+        return None
+
+    def _values(self) -> tuple[object, ...]:
+        return (
+            self._viewer(), self._rules, self._hand_number, self._dealer, self._phase, self._turn,
+            self._turn_number, self._face_down, self._bids, self.passes, self._leader,
+            self._trick, self._tricks, self._taken, self._standings, self._spades_broken,
+        )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._values() == other._values()  # type: ignore[attr-defined]  # same type
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        who = self._viewer()
+        seen = "a spectator" if who is None else str(who)
+        return (
+            f"<{type(self).__name__} of hand {self._hand_number} for {seen}: {self._phase.value}>"
+        )
+
+
+class SeatView(TableView):
+    """What one seat sees: the table, its own cards and, at its turn, what it may do.
+
+    Made by :func:`view` from a match, or by :meth:`of_seat` from the events that a seat received.
+    """
+
+    __slots__ = ("_hand", "_rng_key", "_seat")
+
+    @classmethod
+    def of_seat(cls, state: MatchState, seat: Seat, key: bytes = b"") -> SeatView:
+        """Takes what one seat may know out of a state.
+
+        ``key`` is :func:`spades.deals.rng_key` of the seat's agent for this hand.
+        """
+        view = cls.of(state)
+        view._seat = seat
+        view._hand = None if seat in state.face_down else state.hands[seat]
+        view._rng_key = key
+        return view
+
+    @property
+    def seat(self) -> Seat:
+        """The seat whose view this is."""
+        return self._seat
+
+    @property
+    def sees_hand(self) -> bool:
+        """Whether the cards are up; they are not while blind nil can still be bid (rules.md 2.5)."""
+        return self._hand is not None
+
+    @property
+    def hand(self) -> tuple[Card, ...]:
+        """The seat's cards, sorted; empty while they are face down."""
+        return () if self._hand is None else self._rules.deck.unmask(self._hand)
+
+    @property
+    def decision(self) -> Decision | None:
+        """What the seat is asked for now, if it is the seat to act."""
+        if self._turn is not self._seat:
+            return None
+        return Decision(DECISION[self._phase], self._turn_number)
+
+    @property
+    def legal_bids(self) -> tuple[Bid, ...]:
+        """The bids that the seat may make now; empty when it is not asked for one."""
+        if self._phase is not Phase.BIDDING or self._turn is not self._seat:
+            return ()
+        partner = self._bids[self._seat.partner]
+        return legal_bids(partner, self._rules.min_team_bid, face_down=self._hand is None)
+
+    @property
+    def may_look(self) -> bool:
+        """Whether the seat can turn its cards up (rules.md 2.5)."""
+        return self._phase is Phase.BIDDING and self._seat in self._face_down
+
+    @property
+    def pass_count(self) -> int:
+        """How many cards the seat must pass now; 0 when it is not asked to."""
+        mine = self._phase is Phase.PASSING and self._turn is self._seat
+        return self._rules.blind_exchange if mine else 0
+
+    @property
+    def legal_plays(self) -> tuple[Card, ...]:
+        """The cards that the seat may play now; empty when it is not asked for one."""
+        hand = self._hand
+        if self._phase is not Phase.PLAYING or self._turn is not self._seat or hand is None:
+            return ()
+        may_lead_spades = self._spades_broken or self._rules.spade_lead is SpadeLead.ANY
+        deck = self._rules.deck
+        return deck.unmask(legal_mask(deck, hand, self._trick, may_lead_spades))
+
+    @property
+    def rng_seed(self) -> int:
+        """A number of 256 bits for this decision alone, the same whenever the view is the same.
+
+        It follows from the agent's own secret, the seat, the hand and the decision, by HMAC-SHA256 per
+        hand and SHA-256 per decision.
+        """
+        digest = hashlib.sha256(self._rng_key + self._turn_number.to_bytes(4, "big")).digest()
+        return int.from_bytes(digest, "big")
+
+    def rng(self) -> Random:
+        """A fresh generator that starts from :attr:`rng_seed`."""
+        return Random(self.rng_seed)
+
+    def _viewer(self) -> Seat | None:
+        return self._seat
+
+    def _values(self) -> tuple[object, ...]:
+        return (*super()._values(), self._hand, self._rng_key)
+
+
+@overload
+def view(match: Match, seat: Seat, secret: bytes = b"") -> SeatView: ...
+@overload
+def view(match: Match, seat: None, secret: bytes = b"") -> TableView: ...
+def view(match: Match, seat: Seat | None, secret: bytes = b"") -> TableView:
+    """Shows a match as a seat sees it, or with ``None`` as a spectator does.
+
+    ``secret`` is the secret of the seat's own agent, from which :meth:`SeatView.rng` is made.
+    """
+    state = match.state
+    if seat is None:
+        return TableView.of(state)
+    key = rng_key(secret, seat, state.deal_number) if secret else b""
+    return SeatView.of_seat(state, seat, key)
+
+
+def redact(event: Event, seat: Seat | None) -> Event:
+    """Takes out of an event what a seat, or with ``None`` a spectator, may not see (design: secrets).
+
+    Events without a secret come back as they are, so the same bytes do for every viewer.
+    """
+    match event:
+        case HandDealt():
+            own = None if seat is None or seat in event.face_down else event.masks[seat]
+            south, west, north, east = (own if other is seat else None for other in Seat)
+            return HandDealt(
+                event.number, event.dealer, event.deck, (south, west, north, east), event.face_down
+            )
+        case HandShown() if event.seat is not seat:
+            return HandShown(event.seat, event.deck, None)
+        case CardsPassed():
+            return _redact_pass(event, seat, ended=False)
+        case _:
+            return event
+
+
+def has_secret(event: Event) -> bool:
+    """Whether :func:`redact` makes a difference between viewers."""
+    return isinstance(event, HandDealt | HandShown | CardsPassed)
+
+
+def _redact_pass(event: CardsPassed, seat: Seat | None, *, ended: bool) -> CardsPassed:
+    """Passed cards are for the two partners until the hand has ended (rules.md 2.6, 5.4)."""
+    if ended or event.mask is None or (seat is not None and seat.side is event.giver.side):
+        return event
+    return CardsPassed(event.giver, event.deck, event.count, None)

@@ -1,0 +1,1 @@
+"""The server: tables without I/O, and the gRPC services around them."""
