@@ -1,1 +1,37 @@
-"""The SDK: write an agent, play it in process, connect it to a server."""
+"""The SDK: write an agent, play it in process, connect it to a server.
+
+>>> from spades_agents import Agent, play_local
+>>> class Modest(Agent):
+...     def bid(self, view):
+...         return 1
+...     def play(self, view):
+...         return view.legal_plays[0]
+>>> match = play_local([Modest, "beginner", Modest, "beginner"], "quick", seed="7")
+>>> match.outcome.winner
+Side.SOUTH_NORTH
+"""
+
+from spades_agents.agent import Agent
+from spades_agents.bots import HOUSE_BOTS
+from spades_agents.connection import ConnectionLost, Delivery
+from spades_agents.local import LocalMatch, play_local, play_local_async
+from spades_agents.runner import Result, play, run
+from spades_agents.server import Server, ServerUnreachable
+from spades_agents.specs import SpecError, load_agent
+
+__all__ = [
+    "HOUSE_BOTS",
+    "Agent",
+    "ConnectionLost",
+    "Delivery",
+    "LocalMatch",
+    "Result",
+    "Server",
+    "ServerUnreachable",
+    "SpecError",
+    "load_agent",
+    "play",
+    "play_local",
+    "play_local_async",
+    "run",
+]

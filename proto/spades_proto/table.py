@@ -191,6 +191,17 @@ class TableState:
         state.record = snapshot.record
         return state
 
+    def copy(self) -> TableState:
+        """A state that goes its own way from here."""
+        other = object.__new__(TableState)
+        other.opened = self.opened
+        other.stage = self.stage
+        other.seats = self.seats
+        other.match = self.match.copy() if self.match else None
+        other.record = self.record
+        other._log = list(self._log)
+        return other
+
     @property
     def rules(self) -> Rules:
         """The rules in force."""

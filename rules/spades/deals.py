@@ -10,7 +10,7 @@ import hashlib
 import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from spades.cards import Card, Deck
 from spades.errors import IllegalAction, NotationError, OptionError, Reason
@@ -39,25 +39,6 @@ class Deal:
         return self.deck.unmask(self.masks[seat])
 
 
-class Deals(Protocol):
-    """Where a match's deals come from, and what proves that they were fixed beforehand."""
-
-    def commitment(self) -> str:
-        """The SHA-256, as 64 hexadecimal digits, that is published before the first card."""
-        ...
-
-    def first_dealer(self, rules: Rules) -> Seat:
-        """The dealer of the first hand of a match that is no rematch (rules.md 1.3)."""
-        ...
-
-    def deal(self, number: int, deck: Deck, dealer: Seat) -> Deal:
-        """The deal of the hand with this number, from 1.
-
-        :raises IllegalAction: if there is no such deal.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class SeededDeals:
     """Deals that all follow from one seed of 32 bytes."""
@@ -68,12 +49,15 @@ class SeededDeals:
         assert len(self.seed) == SEED_BYTES, "a seed has 32 bytes"
 
     def commitment(self) -> str:
+        """The SHA-256 of the seed."""
         return hashlib.sha256(self.seed).hexdigest()
 
     def first_dealer(self, rules: Rules) -> Seat:
+        """East, or a seat that follows from the same secret under a label of its own."""
         return _first_dealer(self.seed, rules)
 
     def deal(self, number: int, deck: Deck, dealer: Seat) -> Deal:
+        """Shuffles the pack and deals it one card at a time, on the dealer's left first (1.2)."""
         pack = shuffled(deck, self.seed, number)
         left = dealer.left
         masks = [0, 0, 0, 0]
@@ -93,6 +77,7 @@ class ExplicitDeals:
     salt: bytes
 
     def commitment(self) -> str:
+        """The SHA-256 of the salt and the deals."""
         digest = hashlib.sha256(self.salt)
         for deal in self.deals:
             digest.update(deal.deck.value.encode())
@@ -100,9 +85,11 @@ class ExplicitDeals:
         return digest.hexdigest()
 
     def first_dealer(self, rules: Rules) -> Seat:
+        """East, or a seat that follows from the same secret under a label of its own."""
         return _first_dealer(self.salt, rules)
 
     def deal(self, number: int, deck: Deck, dealer: Seat) -> Deal:
+        """The deal that was written down for the hand."""
         if number > len(self.deals):
             raise IllegalAction(
                 f"There is no deal for hand {number}: only {len(self.deals)} were given.",
@@ -159,9 +146,14 @@ def agent_secret(seed: bytes, seat: Seat) -> bytes:
     return hmac.digest(seed, b"spades/agent/1/" + seat.letter.encode(), "sha256")
 
 
-def rng_key(secret: bytes, seat: Seat, hand_number: int) -> bytes:
-    """What the numbers of one agent in one hand are made from; partners never share a secret."""
-    return hmac.digest(secret, f"spades/rng/1/{seat.letter}/{hand_number}".encode(), "sha256")
+def rng_key(secret: bytes, commitment: str, seat: Seat, hand_number: int) -> bytes:
+    """What the numbers of one agent in one hand of one match are made from, for its own eyes only.
+
+    The match goes in by its commitment, so that an agent with one secret at many tables does not draw the
+    same numbers at all of them.
+    """
+    label = f"spades/rng/1/{commitment}/{seat.letter}/{hand_number}"
+    return hmac.digest(secret, label.encode(), "sha256")
 
 
 def shuffled(deck: Deck, seed: bytes, number: int) -> list[int]:

@@ -8,7 +8,7 @@ from itertools import combinations
 from spades.actions import Action, Look, MakeBid, NextHand, PassCards, Play, Surrender, Undo
 from spades.bids import BIDS, BLIND_NIL, MAX_BID, Bid, legal_bids
 from spades.cards import Card, format_cards
-from spades.deals import Deal, Deals, ExplicitDeals, SeededDeals
+from spades.deals import Deal, ExplicitDeals, SeededDeals
 from spades.errors import (
     IllegalAction,
     IllegalBid,
@@ -72,18 +72,16 @@ class Match:
     ) -> None:
         """Starts a match and deals its first hand.
 
-        ``former_first_dealer`` is given for a rematch (rules.md 1.3). ``people`` are the seats that are
-        not played by house bots, as far as that is known; it decides ``undo=solo`` (rules.md 5.5) and
-        may be set anew at any time.
+        ``former_first_dealer`` is given for a rematch (rules.md 1.3). ``people`` are the seats that
+        persons play, as far as that is known; it decides ``undo=solo`` (rules.md 5.5) and when the
+        next hand is dealt (5.6), and may be set anew at any time.
 
         :raises OptionError: if explicit deals do not fit the rules.
         """
         if isinstance(deals, ExplicitDeals):
             deals.check(rules)
-        if former_first_dealer is None:
-            first = deals.first_dealer(rules)
-        else:
-            first = former_first_dealer.left
+        former = former_first_dealer
+        first = deals.first_dealer(rules) if former is None else former.left
         self.deals = deals
         self.people = people
         started = MatchStarted(rules, deals.commitment(), first)

@@ -90,6 +90,14 @@ class MatchState:
         self.outcome: Outcome | None = None
         self.opening: MatchEnded | None = None
 
+    def copy(self) -> MatchState:
+        """A state that goes its own way from here."""
+        other = object.__new__(MatchState)
+        for name in self.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.hands = list(self.hands)
+        return other
+
     def apply(self, event: Event) -> None:
         """Takes in one event."""
         _APPLY[type(event)](self, event)

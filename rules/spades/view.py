@@ -52,7 +52,7 @@ class TableView:
         view._turn_number = state.turn_number
         view._face_down = state.face_down
         view._bids = state.bids
-        view._passes = state.passes
+        view._passes = _seen_passes(state, None) if state.passes else ()
         view._leader = state.leader
         view._trick = state.trick
         view._tricks = state.tricks
@@ -99,9 +99,7 @@ class TableView:
     @property
     def passes(self) -> tuple[CardsPassed, ...]:
         """The exchanges of this hand (rules.md 2.6), with the cards that the viewer may know."""
-        # A surrender ends the match and not the hand: no event opens these cards then.
-        ended = sum(self._taken) == 13
-        return tuple(_redact_pass(event, self._viewer(), ended=ended) for event in self._passes)
+        return self._passes
 
     @property
     def leader(self) -> Seat:
@@ -178,6 +176,8 @@ class SeatView(TableView):
         """
         view = cls.of(state)
         view._seat = seat
+        if state.passes:
+            view._passes = _seen_passes(state, seat)
         view._hand = None if seat in state.face_down else state.hands[seat]
         view._rng_key = key
         return view
@@ -237,7 +237,7 @@ class SeatView(TableView):
     def rng_seed(self) -> int:
         """A number of 256 bits for this decision alone, the same whenever the view is the same.
 
-        It follows from the agent's own secret, the seat, the hand and the decision, by HMAC-SHA256 per
+        It follows from the agent's own secret, the match, the seat, the hand and the decision, by HMAC-SHA256 per
         hand and SHA-256 per decision.
         """
         digest = hashlib.sha256(self._rng_key + self._turn_number.to_bytes(4, "big")).digest()
@@ -266,7 +266,7 @@ def view(match: Match, seat: Seat | None, secret: bytes = b"") -> TableView:
     state = match.state
     if seat is None:
         return TableView.of(state)
-    key = rng_key(secret, seat, state.deal_number) if secret else b""
+    key = rng_key(secret, state.commitment, seat, state.deal_number) if secret else b""
     return SeatView.of_seat(state, seat, key)
 
 
@@ -293,6 +293,12 @@ def redact(event: Event, seat: Seat | None) -> Event:
 def has_secret(event: Event) -> bool:
     """Whether :func:`redact` makes a difference between viewers."""
     return isinstance(event, HandDealt | HandShown | CardsPassed)
+
+
+def _seen_passes(state: MatchState, seat: Seat | None) -> tuple[CardsPassed, ...]:
+    # A surrender ends the match and not the hand: no event opens these cards then.
+    ended = sum(state.taken) == 13
+    return tuple(_redact_pass(event, seat, ended=ended) for event in state.passes)
 
 
 def _redact_pass(event: CardsPassed, seat: Seat | None, *, ended: bool) -> CardsPassed:

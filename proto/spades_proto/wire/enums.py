@@ -20,13 +20,13 @@ from spades_proto.v1 import (
 
 Value = TypeVar("Value")
 Number = TypeVar("Number", bound=int)
-NumberOut = TypeVar("NumberOut", bound=int, covariant=True)
+Number_co = TypeVar("Number_co", bound=int, covariant=True)
 
 
-class _Wrapper(Protocol[NumberOut]):
+class _Wrapper(Protocol[Number_co]):
     """The part of a generated enum that is used here."""
 
-    def Value(self, name: str) -> NumberOut: ...  # noqa: N802  # protobuf's name
+    def Value(self, name: str) -> Number_co: ...  # noqa: N802  # protobuf's name
 
 
 class EnumCodec(Generic[Value, Number]):

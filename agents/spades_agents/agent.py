@@ -1,0 +1,137 @@
+"""What an author writes: a class with two methods."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Sequence
+
+from spades import (
+    BLIND_NIL,
+    Bid,
+    Card,
+    DecisionKind,
+    Look,
+    MakeBid,
+    PassCards,
+    Play,
+    SeatView,
+    parse_card,
+)
+from spades.actions import Action
+
+BidAnswer = Bid | int
+CardAnswer = Card | str
+
+
+class Agent(ABC):
+    """A player. Each method gets the seat's view and may be ``async``.
+
+    A view holds all that the seat may know, so one agent can play any number of seats at once.
+
+    >>> class Modest(Agent):
+    ...     def bid(self, view):
+    ...         return 1
+    ...     def play(self, view):
+    ...         return view.legal_plays[0]
+    """
+
+    blocking: bool = False
+    """Whether the methods compute for long: then they are called in a thread of their own."""
+
+    @property
+    def name(self) -> str:
+        """The name that others see; the class's own unless it is overridden."""
+        return type(self).__name__
+
+    @abstractmethod
+    def bid(self, view: SeatView) -> BidAnswer | Awaitable[BidAnswer]:
+        """Bids: a number from 0, which is nil, to 13, or a :class:`~spades.Bid`."""
+
+    @abstractmethod
+    def play(self, view: SeatView) -> CardAnswer | Awaitable[CardAnswer]:
+        """Plays one of ``view.legal_plays``; a text such as ``"QS"`` will do."""
+
+    def blind_bid(self, view: SeatView) -> bool | Awaitable[bool]:
+        """Whether to bid blind nil rather than look; asked only where it is possible."""
+        del view
+        return False
+
+    def pass_cards(self, view: SeatView) -> Sequence[Card] | Awaitable[Sequence[Card]]:
+        """Chooses ``view.pass_count`` cards for the partner (rules.md 2.6).
+
+        A nil bidder passes its highest cards by default, the partner its lowest.
+        """
+        by_height = sorted(view.hand, key=lambda card: (card.rank, card.suit))
+        bid = view.bids[view.seat]
+        if bid is not None and bid.is_nil:
+            by_height.reverse()
+        return by_height[: view.pass_count]
+
+
+def decide(agent: Agent, view: SeatView) -> Action | Awaitable[Action]:
+    """Asks an agent for the decision of a view; a plain method is answered without a coroutine.
+
+    :raises TypeError: if the agent answers with something that is no bid or card.
+    :raises NotationError: if it answers with a text that is no card.
+    """
+    decision = view.decision
+    assert decision is not None, "only the seat to act is asked"
+    if agent.blocking:
+        return _decide_in_thread(agent, view, decision.kind)
+    return finish(decision.kind, _ask(agent, view, decision.kind))
+
+
+def _ask(agent: Agent, view: SeatView, kind: DecisionKind) -> object:
+    if kind is DecisionKind.PLAY:
+        return agent.play(view)
+    if kind is DecisionKind.PASS_CARDS:
+        return agent.pass_cards(view)
+    return agent.blind_bid(view) if view.may_look else agent.bid(view)
+
+
+def finish(kind: DecisionKind, answer: object) -> Action | Awaitable[Action]:
+    """Makes an action of what a method answered, or of what it will answer."""
+    if inspect.isawaitable(answer):
+        return _await(kind, answer)
+    return _action(kind, answer)
+
+
+async def _await(kind: DecisionKind, answer: Awaitable[object]) -> Action:
+    return _action(kind, await answer)
+
+
+async def _decide_in_thread(agent: Agent, view: SeatView, kind: DecisionKind) -> Action:
+    answer = await asyncio.to_thread(_ask, agent, view, kind)
+    return _action(kind, await answer if inspect.isawaitable(answer) else answer)
+
+
+def _action(kind: DecisionKind, answer: object) -> Action:
+    """Makes an action of an answer; whether it is legal the referee says."""
+    if kind is DecisionKind.PLAY:
+        return Play(as_card(answer))
+    if kind is DecisionKind.PASS_CARDS:
+        if not isinstance(answer, Sequence):
+            raise TypeError(f"pass_cards() answered {answer!r}: a sequence of cards is expected.")
+        return PassCards(tuple(map(as_card, answer)))
+    if isinstance(answer, bool):
+        return MakeBid(BLIND_NIL) if answer else Look()
+    if isinstance(answer, Bid):
+        return MakeBid(answer)
+    if isinstance(answer, int):
+        return MakeBid(Bid(answer))
+    raise TypeError(f"bid() answered {answer!r}: a number or a Bid is expected.")
+
+
+def as_card(answer: object) -> Card:
+    """Takes a card or its text.
+
+    :raises TypeError: if it is neither.
+    :raises NotationError: if the text is no card.
+    """
+    if isinstance(answer, Card):
+        return answer
+    if isinstance(answer, str):
+        return parse_card(answer)
+    raise TypeError(f"{answer!r} is no card: a Card or a text such as 'QS' is expected.")

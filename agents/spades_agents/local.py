@@ -1,0 +1,136 @@
+"""Matches in process: the same referee and the same views as on a server, and nothing in between."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from spades import (
+    PRESETS,
+    Card,
+    DecisionKind,
+    ExplicitDeals,
+    Match,
+    Outcome,
+    Phase,
+    Rules,
+    Seat,
+    SeatView,
+    SeededDeals,
+    agent_secret,
+    parse_rules,
+    parse_seed,
+    rng_key,
+)
+from spades.actions import Action
+from spades_agents.agent import Agent, decide, finish
+from spades_agents.specs import AgentFactory, agent_of
+from spades_agents.version import SOFTWARE
+from spades_proto.records import Circumstances, record_line
+from spades_proto.table import Occupant, OccupantKind
+
+Seats = Sequence[Agent | AgentFactory | str]
+"""Four agents, for South, West, North and East: agents, classes or specs."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalMatch:
+    """A match that was played in process."""
+
+    match: Match
+    agents: tuple[Agent, ...]
+    seed_chosen: bool
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        assert self.match.outcome is not None, "a local match is played to its end"
+        return self.match.outcome
+
+    def record(self) -> str:
+        """The match as one line that ``spades verify`` accepts."""
+        players = tuple(
+            (seat, Occupant(OccupantKind.AGENT, self.agents[seat].name)) for seat in Seat
+        )
+        circumstances = Circumstances(
+            players=players, software=SOFTWARE, seed_chosen=self.seed_chosen
+        )
+        return record_line(self.match, circumstances)
+
+    def save(self, path: str | Path) -> None:
+        """Appends the record to a file."""
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(self.record() + "\n")
+
+
+def play_local(
+    agents: Seats,
+    rules: Rules | str = PRESETS["classic"],
+    seed: str | bytes | None = None,
+    *,
+    deals: ExplicitDeals | None = None,
+    agent_secrets: Mapping[Seat, bytes] | None = None,
+) -> LocalMatch:
+    """Plays one match between four agents.
+
+    The same agents, rules and seed give the same record. ``agent_secrets`` are what the agents' random
+    numbers are made from; they follow from the seed unless they are given.
+
+    >>> play_local(["beginner", "random", "beginner", "random"], "quick", seed="7").outcome.winner
+    Side.SOUTH_NORTH
+
+    :raises SpadesError: if a spec names no agent, the rules are wrong, or an agent does something illegal.
+    """
+    return asyncio.run(
+        play_local_async(agents, rules, seed, deals=deals, agent_secrets=agent_secrets)
+    )
+
+
+async def play_local_async(
+    agents: Seats,
+    rules: Rules | str = PRESETS["classic"],
+    seed: str | bytes | None = None,
+    *,
+    deals: ExplicitDeals | None = None,
+    agent_secrets: Mapping[Seat, bytes] | None = None,
+) -> LocalMatch:
+    """Plays one match within a running event loop; see :func:`play_local`."""
+    if len(agents) != len(Seat):
+        raise ValueError(f"{len(agents)} agents were given and a table has four seats.")
+    players = tuple(map(agent_of, agents))
+    if isinstance(rules, str):
+        rules = parse_rules(rules)
+    if isinstance(seed, str):
+        seed = parse_seed(seed)
+    source = deals or SeededDeals(seed or secrets.token_bytes(32))
+    root = source.seed if isinstance(source, SeededDeals) else source.salt
+    keys = [(agent_secrets or {}).get(seat) or agent_secret(root, seat) for seat in Seat]
+    match = Match(rules, source, people=frozenset())
+    while match.outcome is None:
+        await _play_hand(match, players, keys)
+        if match.outcome is None:
+            match.deal_next()
+    return LocalMatch(match, players, seed_chosen=seed is not None or deals is not None)
+
+
+async def _play_hand(match: Match, agents: tuple[Agent, ...], secret: Sequence[bytes]) -> None:
+    state = match.state
+    keys = [rng_key(secret[seat], state.commitment, seat, match.hand_number) for seat in Seat]
+    plain = [not agent.blocking for agent in agents]
+    of_seat = SeatView.of_seat
+    while (seat := state.turn) is not None:
+        view = of_seat(state, seat, keys[seat])
+        agent = agents[seat]
+        action: Action | Awaitable[Action]
+        if state.phase is Phase.PLAYING and plain[seat]:
+            answer = agent.play(view)
+            if isinstance(answer, Card):
+                match.play(seat, answer)
+                continue
+            action = finish(DecisionKind.PLAY, answer)
+        else:
+            action = decide(agent, view)
+        match.act(seat, await action if isinstance(action, Awaitable) else action)

@@ -1,0 +1,139 @@
+"""Plays an agent on a server: many tables on one stream, reconnecting by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import secrets
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+
+from spades import Outcome, Seat, SpadesError
+from spades_agents.agent import Agent
+from spades_agents.connection import Connection, Delivery
+from spades_agents.server import Server
+from spades_agents.specs import AgentFactory, agent_of
+from spades_proto.table import OccupantKind
+
+Report = Callable[[str], None]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One match that an agent has played."""
+
+    table: str
+    seats: tuple[Seat, ...]
+    """The seats that the agent held."""
+    outcome: Outcome
+    record: str
+    """The id of the match's record."""
+
+
+async def play(
+    agent: Agent | AgentFactory | str,
+    target: str,
+    *,
+    name: str = "",
+    token: str = "",
+    table: str = "",
+    seat: Seat | None = None,
+    tables: int = 1,
+    matches: int = 1,
+    rules: str = "",
+    against: Sequence[str] = ("gentle", "gentle", "gentle"),
+    all_seats: bool = False,
+    seed: str = "",
+    secret: bytes | None = None,
+    delivery: Delivery = Delivery.ON_DECISION,
+    report: Report | None = None,
+) -> list[Result]:
+    """Connects an agent to ``target``, a ``host:port``, and plays until its matches are over.
+
+    With ``table``, a code, it sits down there and plays ``matches`` matches. Otherwise it opens
+    ``tables`` tables of its own and plays ``matches`` at each, with the house bots ``against`` to its
+    left, across and to its right, or with ``all_seats`` against itself.
+
+    ``secret`` is what the agent's random numbers are made from, fresh unless it is given. ``report`` gets
+    a sentence whenever something is worth knowing; by default it is written to standard error.
+
+    :raises SpadesError: if the server cannot be reached or refuses the name, the table or the rules.
+    """
+    player = agent_of(agent)
+    say = report or _to_stderr
+    async with Server(target, token) as server:
+        await server.info()
+        if not token:
+            await server.register(name or _free_name(player.name))
+        opened: list[str] = []
+        if table:
+            await server.sit(table, seat, OccupantKind.AGENT)
+            opened.append(table)
+        mine = tuple(Seat) if all_seats else (Seat.SOUTH,)
+        bots = () if all_seats else tuple(zip(Seat.WEST.clockwise(), against, strict=False))
+        if not table:
+            for number in range(tables):
+                made = await server.create_table(
+                    rules,
+                    seats=mine,
+                    bots=bots,
+                    many_seats=all_seats,
+                    seed=f"{seed}/{number}" if seed and tables > 1 else seed,
+                    kind=OccupantKind.AGENT,
+                )
+                opened.append(made.code)
+        connection = Connection(
+            server, player, secret or secrets.token_bytes(32), delivery, opened, say
+        )
+        return await _play_matches(connection, server, opened, matches, hosted=not table)
+
+
+def _blocking(play_on: Callable[P, Coroutine[None, None, R]]) -> Callable[P, R]:
+    @functools.wraps(play_on)
+    def run_to_the_end(*args: P.args, **kwargs: P.kwargs) -> R:
+        return asyncio.run(play_on(*args, **kwargs))
+
+    return run_to_the_end
+
+
+run = _blocking(play)
+"""Does what :func:`play` does, for programs without an event loop."""
+
+
+async def _play_matches(
+    connection: Connection, server: Server, codes: Sequence[str], matches: int, *, hosted: bool
+) -> list[Result]:
+    results: list[Result] = []
+    left = dict.fromkeys(codes, matches)
+    async with connection.listening():
+        if hosted:
+            for code in codes:
+                await server.start(code)
+        while left:
+            over = await connection.next_over()
+            if over.outcome is not None:
+                results.append(Result(over.table, over.seats, over.outcome, over.record))
+                left[over.table] -= 1
+                if left[over.table]:
+                    if hosted:
+                        await server.start(over.table)
+                    continue
+                with contextlib.suppress(SpadesError):
+                    await server.leave(over.table)
+            left.pop(over.table, None)
+    return results
+
+
+def _free_name(name: str) -> str:
+    """A name that is probably free: agents are many and their names few."""
+    suffix = f"-{secrets.token_hex(3)}"
+    return name[: 24 - len(suffix)] + suffix
+
+
+def _to_stderr(sentence: str) -> None:
+    print(sentence, file=sys.stderr)  # noqa: T201  # the default of a command line program

@@ -1,0 +1,271 @@
+"""A server, seen from outside: the calls that are not the game itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, Self
+
+import grpc
+from grpc import aio
+
+from spades import Reason, Rules, Seat, SpadesError, TableError
+from spades_agents.version import SOFTWARE
+from spades_proto import wire
+from spades_proto.channel import CLIENT_OPTIONS
+from spades_proto.frames import Command
+from spades_proto.status import error_of
+from spades_proto.table import OccupantKind, SeatStatus, TableStage
+from spades_proto.v1 import (
+    agents_pb2_grpc,
+    lobby_pb2,
+    lobby_pb2_grpc,
+    players_pb2,
+    players_pb2_grpc,
+    records_pb2,
+    records_pb2_grpc,
+    tables_pb2,
+    tables_pb2_grpc,
+)
+from spades_proto.version import METADATA_KEY, PROTOCOL, check_protocol
+
+CALL_TIMEOUT: Final = 10.0
+"""How many seconds a call may take, the time to connect included."""
+
+Metadata = tuple[tuple[str, str], ...]
+
+
+class ServerUnreachable(SpadesError):
+    """No Spades server answers at the address."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, Reason.DRAINING)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerInfo:
+    """What a server says of itself."""
+
+    version: str
+    presets: tuple[str, ...]
+    bots: tuple[str, ...]
+    allows_seeds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as the lobby shows it."""
+
+    code: str
+    host: str
+    rules: Rules
+    stage: TableStage
+    seats: tuple[SeatStatus, ...]
+    private: bool
+
+
+def _table(message: lobby_pb2.TableSummary) -> Table:
+    return Table(
+        message.code,
+        message.host,
+        wire.rules_from_wire(message.rules),
+        wire.TABLE_STAGE.from_wire(message.state),
+        wire.seats_from_wire(message.seats),
+        message.private,
+    )
+
+
+class Server:
+    """A connection to a server, for one player once there is a token.
+
+    It may be made anywhere and is opened by ``async with``, in whose event loop it then lives; it can be
+    opened again after it was closed. Refusals come as the same errors that the referee raises in process.
+    """
+
+    def __init__(self, target: str, token: str = "") -> None:
+        self.target = target
+        """The server's ``host:port``."""
+        self.token = token
+        self._channel: aio.Channel | None = None
+
+    async def __aenter__(self) -> Self:
+        self._channel = aio.insecure_channel(self.target, options=CLIENT_OPTIONS)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        channel, self._channel = self._channel, None
+        if channel is not None:
+            await channel.close()
+
+    @property
+    def channel(self) -> aio.Channel:
+        """The open channel."""
+        if self._channel is None:
+            raise RuntimeError(
+                f"The connection to {self.target} is closed: open it with 'async with' first."
+            )
+        return self._channel
+
+    @property
+    def metadata(self) -> Metadata:
+        """What goes with every call: who calls, and which protocol it speaks."""
+        version = (METADATA_KEY, str(PROTOCOL))
+        if not self.token:
+            return (version, ("spades-software", SOFTWARE))
+        return (
+            version,
+            ("spades-software", SOFTWARE),
+            ("authorization", f"Bearer {self.token}"),
+        )
+
+    def tables(self) -> tables_pb2_grpc.TablesAsyncStub:
+        """The service for watching and acting."""
+        return tables_pb2_grpc.TablesStub(self.channel)
+
+    def agents(self) -> agents_pb2_grpc.AgentsAsyncStub:
+        """The service for agents."""
+        return agents_pb2_grpc.AgentsStub(self.channel)
+
+    async def info(self) -> ServerInfo:
+        """Asks what the server is, and makes sure that both ends speak the same protocol.
+
+        :raises TableError: if they do not.
+        :raises ServerUnreachable: if nothing answers, or something else does.
+        """
+        answer = await self._call(self._lobby().GetServer, lobby_pb2.GetServerRequest())
+        check_protocol(answer.protocol, who="server")
+        return ServerInfo(
+            answer.version, tuple(answer.presets), tuple(answer.bots), answer.allows_seeds
+        )
+
+    async def register(self, name: str) -> str:
+        """Takes a name; the token of this connection is the new player's from now on."""
+        stub = players_pb2_grpc.PlayersStub(self.channel)
+        answer = await self._call(stub.Register, players_pb2.RegisterRequest(name=name))
+        self.token = answer.token
+        return answer.name
+
+    async def me(self) -> tuple[str, tuple[tuple[str, Seat], ...]]:
+        """Asks whose token this is: the name, and the tables and seats held."""
+        stub = players_pb2_grpc.PlayersStub(self.channel)
+        answer = await self._call(stub.GetMe, players_pb2.GetMeRequest())
+        held = ((one.table, wire.SEAT.from_wire(one.seat)) for one in answer.seats)
+        return answer.name, tuple(held)
+
+    async def create_table(
+        self,
+        rules: str = "",
+        *,
+        private: bool = False,
+        seats: Sequence[Seat] = (),
+        bots: Sequence[tuple[Seat, str]] = (),
+        start: bool = False,
+        many_seats: bool = False,
+        tempo_ms: int | None = None,
+        seed: str = "",
+        kind: OccupantKind = OccupantKind.PERSON,
+    ) -> Table:
+        """Opens a table; see ``CreateTableRequest`` in the protocol for each field."""
+        request = lobby_pb2.CreateTableRequest(
+            rules=rules,
+            private=private,
+            seats=map(wire.SEAT.to_wire, seats),
+            bots=[lobby_pb2.BotSeat(seat=wire.SEAT.to_wire(seat), bot=bot) for seat, bot in bots],
+            start=start,
+            many_seats=many_seats,
+            tempo_ms=tempo_ms,
+            seed=seed,
+            kind=wire.OCCUPANT_KIND.to_wire(kind),
+        )
+        return _table((await self._call(self._lobby().CreateTable, request)).table)
+
+    async def list_tables(self) -> tuple[Table, ...]:
+        """Lists the tables that are not private."""
+        tables: list[Table] = []
+        token = ""
+        while True:
+            request = lobby_pb2.ListTablesRequest(page_size=100, page_token=token)
+            page = await self._call(self._lobby().ListTables, request)
+            tables += map(_table, page.tables)
+            token = page.next_page_token
+            if not token:
+                return tuple(tables)
+
+    async def get_table(self, code: str) -> Table:
+        """Shows one table."""
+        request = lobby_pb2.GetTableRequest(table=code)
+        return _table((await self._call(self._lobby().GetTable, request)).table)
+
+    async def sit(
+        self, code: str, seat: Seat | None = None, kind: OccupantKind = OccupantKind.PERSON
+    ) -> Seat:
+        """Takes a seat, the first free one if none is named."""
+        request = lobby_pb2.SitRequest(table=code, kind=wire.OCCUPANT_KIND.to_wire(kind))
+        if seat is not None:
+            request.seat = wire.SEAT.to_wire(seat)
+        return wire.SEAT.from_wire((await self._call(self._lobby().Sit, request)).seat)
+
+    async def leave(self, code: str) -> None:
+        """Gives the seats at a table up."""
+        await self._call(self._lobby().Leave, lobby_pb2.LeaveRequest(table=code))
+
+    async def add_bot(self, code: str, bot: str, seat: Seat | None = None) -> Table:
+        """Seats a house bot, at every free seat if none is named."""
+        request = lobby_pb2.AddBotRequest(table=code, bot=bot)
+        if seat is not None:
+            request.seat = wire.SEAT.to_wire(seat)
+        return _table((await self._call(self._lobby().AddBot, request)).table)
+
+    async def remove_bot(self, code: str, seat: Seat) -> Table:
+        """Takes a house bot away."""
+        request = lobby_pb2.RemoveBotRequest(table=code, seat=wire.SEAT.to_wire(seat))
+        return _table((await self._call(self._lobby().RemoveBot, request)).table)
+
+    async def start(self, code: str) -> Table:
+        """Starts the match, or a rematch."""
+        request = lobby_pb2.StartRequest(table=code)
+        return _table((await self._call(self._lobby().Start, request)).table)
+
+    async def act(self, command: Command) -> int:
+        """Does something at a table; returns the number of the last event that it caused."""
+        request = tables_pb2.ActRequest(command=wire.command_to_wire(command))
+        return (await self._call(self.tables().Act, request)).seq
+
+    async def record(self, match: str) -> str:
+        """Gets the record of a match: one line of JSON."""
+        stub = records_pb2_grpc.RecordsStub(self.channel)
+        answer = await self._call(stub.GetRecord, records_pb2.GetRecordRequest(match=match))
+        return answer.line
+
+    def _lobby(self) -> lobby_pb2_grpc.LobbyAsyncStub:
+        return lobby_pb2_grpc.LobbyStub(self.channel)
+
+    async def _call(self, method: Any, request: Any) -> Any:
+        try:
+            return await method(request, metadata=self.metadata, timeout=CALL_TIMEOUT)
+        except aio.AioRpcError as error:
+            raise explained(error, self.target) from error
+
+
+def explained(error: aio.AioRpcError, target: str) -> SpadesError:
+    """Says in a sentence what a failed call means."""
+    refusal = error_of(error)
+    if refusal is not None:
+        return refusal
+    match error.code():
+        case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.DEADLINE_EXCEEDED:
+            return ServerUnreachable(
+                f"No server answers at {target}: is it running, and is the address right?"
+            )
+        case grpc.StatusCode.UNIMPLEMENTED:
+            return ServerUnreachable(f"What answers at {target} is not a Spades server.")
+        case code:
+            return TableError(
+                f"The call to {target} failed: {code.name}: {error.details()}", Reason.TABLE_STATE
+            )

@@ -1,0 +1,199 @@
+"""The server as a whole: built, started and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import grpc
+import structlog
+from grpc import aio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from spades import Reason, SpadesError
+from spades_proto.channel import SERVER_OPTIONS
+from spades_proto.v1 import (
+    agents_pb2,
+    lobby_pb2,
+    lobby_pb2_grpc,
+    players_pb2,
+    players_pb2_grpc,
+    records_pb2,
+    records_pb2_grpc,
+    tables_pb2,
+)
+from spades_server.config import ServerConfig
+from spades_server.journal import Journal, MemoryJournal
+from spades_server.lobby import Lobby
+from spades_server.players import Players
+from spades_server.services.agents import AgentsService
+from spades_server.services.lobby import LobbyService
+from spades_server.services.players import PlayersService
+from spades_server.services.records import RecordsService
+from spades_server.services.tables import TablesService
+from spades_server.streams import Streams
+
+log: Final = structlog.stdlib.get_logger("spades.server")
+
+SERVICES: Final = tuple(
+    descriptor.full_name
+    for module in (agents_pb2, lobby_pb2, players_pb2, records_pb2, tables_pb2)
+    for descriptor in module.DESCRIPTOR.services_by_name.values()
+)
+"""The full names of the services, for health and reflection."""
+
+
+class CannotListen(SpadesError):
+    """The address is taken or not there."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, Reason.TABLE_STATE)
+
+
+def wall_clock() -> int:
+    """The time in microseconds since the Unix epoch."""
+    return time.time_ns() // 1_000
+
+
+class SpadesServer:
+    """Tables, players and services behind one port. Made and used within one event loop."""
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        journal: Journal | None = None,
+        clock: Callable[[], int] = wall_clock,
+    ) -> None:
+        self.config = config
+        self.port = 0
+        """The port that the server listens on, once it does."""
+        self.players = Players()
+        self.streams = Streams(config.max_streams)
+        self._journal = journal or MemoryJournal()
+        self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="bot")
+        self.lobby = Lobby(config, self._journal, clock, self._executor)
+        self._agents = AgentsService(self.lobby, self.players, self.streams)
+        self._tables = TablesService(self.lobby, self.players, self.streams)
+        self._health = health.aio.HealthServicer()
+        self._server: aio.Server | None = None
+        self._keep_alive: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Listens.
+
+        :raises CannotListen: if the address is taken or not there.
+        """
+        server = aio.server(options=SERVER_OPTIONS)
+        self._add_services(server)
+        where = f"{self.config.address}:{self.config.port}"
+        try:
+            self.port = server.add_insecure_port(where)
+        except RuntimeError as error:
+            raise CannotListen(
+                f"Cannot listen on {where}: another program has the port, or the address is not"
+                " this machine's. Choose another with --port."
+            ) from error
+        await server.start()
+        self._server = server
+        self._keep_alive = asyncio.create_task(self.streams.keep_alive())
+        for name in ("", *SERVICES):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        log.info("listening", address=self.config.address, port=self.port)
+
+    async def stop(self) -> None:
+        """Says goodbye to everybody and ends, at the latest after the configured time."""
+        server, self._server = self._server, None
+        if server is None:
+            return
+        log.info("stopping", tables=len(self.lobby), streams=len(self.streams))
+        await self._health.enter_graceful_shutdown()
+        self._agents.end()
+        self.lobby.drain()
+        await server.stop(self.config.stop_s)
+        if self._keep_alive is not None:
+            self._keep_alive.cancel()
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        log.info("stopped")
+
+    def _add_services(self, server: aio.Server) -> None:
+        # The two feeds write bytes that were encoded once for all viewers, so they are registered here
+        # and not by the generated functions.
+        server.add_generic_rpc_handlers(
+            (
+                _handlers(
+                    tables_pb2.DESCRIPTOR.services_by_name["Tables"].full_name,
+                    Watch=grpc.unary_stream_rpc_method_handler(
+                        self._tables.watch,
+                        request_deserializer=tables_pb2.WatchRequest.FromString,
+                    ),
+                    Act=grpc.unary_unary_rpc_method_handler(
+                        self._tables.act,
+                        request_deserializer=tables_pb2.ActRequest.FromString,
+                        response_serializer=tables_pb2.ActResponse.SerializeToString,
+                    ),
+                ),
+                _handlers(
+                    agents_pb2.DESCRIPTOR.services_by_name["Agents"].full_name,
+                    Connect=grpc.stream_stream_rpc_method_handler(
+                        self._agents.connect,
+                        request_deserializer=agents_pb2.ConnectRequest.FromString,
+                    ),
+                ),
+            )
+        )
+        lobby_pb2_grpc.add_LobbyServicer_to_server(
+            LobbyService(self.lobby, self.players, self.config), server
+        )
+        players_pb2_grpc.add_PlayersServicer_to_server(
+            PlayersService(self.lobby, self.players), server
+        )
+        records_pb2_grpc.add_RecordsServicer_to_server(
+            RecordsService(self._journal, self.players), server
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, server)
+
+
+def _handlers(service: str, **methods: Any) -> grpc.GenericRpcHandler[Any, Any]:
+    return grpc.method_handlers_generic_handler(service, methods)
+
+
+@asynccontextmanager
+async def running(config: ServerConfig) -> AsyncIterator[SpadesServer]:
+    """A server that listens within the block."""
+    server = SpadesServer(config)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
+async def serve(config: ServerConfig, ready: Callable[[SpadesServer], None]) -> None:
+    """Serves until SIGTERM or SIGINT; a second signal ends it at once.
+
+    :raises CannotListen: if the address is taken or not there.
+    """
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        if stopping.is_set():
+            # The process is asked again: the default action ends it now.
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+            signal.raise_signal(signal.SIGTERM)
+        stopping.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    async with running(config) as server:
+        ready(server)
+        await stopping.wait()

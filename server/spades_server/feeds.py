@@ -1,0 +1,241 @@
+"""What the viewers of a table receive: each event encoded once for all who may see the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Final, Protocol
+
+import spades
+from spades import Seat
+from spades_proto import wire
+from spades_proto.frames import Frame, Goodbye, GoodbyeReason, Heartbeat
+from spades_proto.table import RecordKept, TableClosed
+from spades_server.table import Entry, Table
+
+MAILBOX: Final = 256
+"""How many frames a reader may be behind before its stream is ended."""
+
+RESUMABLE: Final = 200
+"""How many missed events are sent one by one; a reader further behind gets a snapshot."""
+
+SPECTATOR_TICK_S: Final = 0.25
+"""How often the spectators of a table are served, all with the same bytes."""
+
+HEARTBEAT_S: Final = 5.0
+"""How often idle streams are looked after: after one to two times this long they get a heartbeat."""
+
+_FRAMES: Final = 1
+"""The number of the field `frames`, the same in WatchResponse and SeatFrames."""
+
+_FLUSHING: Final = (
+    spades.HandScored,
+    spades.MatchEnded,
+    spades.PlayTakenBack,
+    RecordKept,
+    TableClosed,
+)
+"""The events at the end of something, which are not held back for the next decision."""
+
+
+class Sink(Protocol):
+    """A stream's end for one seat or one spectator."""
+
+    def push(self, chunk: bytes, frames: int, *, flush: bool) -> None:
+        """Takes encoded frames; ``flush`` says that they should not wait for a decision."""
+        ...
+
+    def end(self, goodbye: Goodbye, chunk: bytes) -> None:
+        """Takes the last frame and the reason of the end."""
+        ...
+
+
+class WatchSink:
+    """The mailbox of one stream of ``Tables.Watch``."""
+
+    def __init__(self) -> None:
+        self._chunks: list[bytes] = []
+        self._frames = 0
+        self._wake = asyncio.Event()
+        self._quiet = False
+        self.goodbye: Goodbye | None = None
+        """Why the stream ends, once it does."""
+
+    def push(self, chunk: bytes, frames: int, *, flush: bool) -> None:
+        """Queues frames, or gives the reader up when it is too far behind."""
+        del flush
+        if self.goodbye is not None:
+            return
+        self._frames += frames
+        if self._frames > MAILBOX:
+            self._chunks.clear()
+            self.goodbye = SLOW_CONSUMER
+        else:
+            self._chunks.append(chunk)
+        self._wake.set()
+
+    def end(self, goodbye: Goodbye, chunk: bytes) -> None:
+        """Queues the last frame."""
+        if self.goodbye is None:
+            self.goodbye = goodbye
+            self._chunks.append(chunk)
+        self._wake.set()
+
+    def beat(self, chunk: bytes) -> None:
+        """Queues a heartbeat if nothing was sent since the last."""
+        if self._quiet and not self._chunks:
+            self._chunks.append(chunk)
+            self._wake.set()
+        self._quiet = True
+
+    async def drain(self) -> bytes:
+        """Waits for frames and returns all of them, as one encoded WatchResponse."""
+        if not self._chunks and self.goodbye is None:
+            self._wake.clear()
+            await self._wake.wait()
+        data = b"".join(self._chunks)
+        self._chunks.clear()
+        self._frames = 0
+        self._quiet = False
+        return data
+
+
+SLOW_CONSUMER: Final = Goodbye(
+    GoodbyeReason.SLOW_CONSUMER,
+    "The stream was not read fast enough; ask again for a snapshot.",
+    retry_after_ms=1_000,
+)
+REPLACED: Final = Goodbye(
+    GoodbyeReason.REPLACED, "A newer connection took this seat over; this one is not needed."
+)
+DRAINING: Final = Goodbye(
+    GoodbyeReason.DRAINING, "The server is stopping; come back in a while.", retry_after_ms=2_000
+)
+
+
+class TableFeeds:
+    """All viewers of one table: at most one for each seat, and any number of spectators."""
+
+    def __init__(self, table: Table, clock: Callable[[], int]) -> None:
+        self._table = table
+        self._clock = clock
+        self.seats: list[Sink | None] = [None, None, None, None]
+        self.spectators: set[Sink] = set()
+        self._ticking: asyncio.TimerHandle | None = None
+        self._held: list[bytes] = []
+
+    def attach(self, seat: Seat | None, sink: Sink, epoch: int, after: int) -> None:
+        """Starts a feed: from a snapshot, or with what has been missed since ``after``."""
+        if seat is None:
+            self._tick()
+            self.spectators.add(sink)
+        else:
+            older, self.seats[seat] = self.seats[seat], sink
+            if older is not None and older is not sink:
+                older.end(REPLACED, self._chunk(REPLACED))
+        chunk, frames = self._first(seat, epoch, after)
+        if frames:
+            sink.push(chunk, min(frames, MAILBOX), flush=True)
+
+    def detach(self, seat: Seat | None, sink: Sink) -> bool:
+        """Ends a feed; says whether a seat has nobody listening for it now."""
+        if seat is None:
+            self.spectators.discard(sink)
+            return False
+        if self.seats[seat] is not sink:
+            return False
+        self.seats[seat] = None
+        return True
+
+    def publish(self, entries: Iterable[Entry]) -> None:
+        """Sends new events to everybody, each viewer's own way."""
+        for entry in entries:
+            self._publish(entry)
+        if self.spectators and self._held and self._ticking is None:
+            loop = asyncio.get_running_loop()
+            self._ticking = loop.call_later(SPECTATOR_TICK_S, self._tick)
+
+    def end(self, goodbye: Goodbye) -> None:
+        """Ends all feeds."""
+        self._tick()
+        chunk = self._chunk(goodbye)
+        for sink in (*self.seats, *self.spectators):
+            if sink is not None:
+                sink.end(goodbye, chunk)
+
+    def heartbeat(self) -> bytes:
+        """An encoded heartbeat."""
+        return self._chunk(Heartbeat(int(2 * HEARTBEAT_S * 1000)))
+
+    def _publish(self, entry: Entry) -> None:
+        event = entry.event
+        table = self._table
+        secret = spades.has_secret(event)  # type: ignore[arg-type]  # the table's own have none
+        flush = isinstance(event, _FLUSHING)
+        public = self._event(entry, None)
+        asked = None if table.match is None else table.match.turn
+        shown = event.seat if isinstance(event, spades.HandShown) else None
+        for seat in Seat:
+            sink = self.seats[seat]
+            if sink is None:
+                continue
+            if seat is asked and (entry.seq == table.decision_id or seat is shown):
+                sink.push(self._event(entry, seat, decision=True), 1, flush=True)
+            elif secret:
+                sink.push(self._event(entry, seat), 1, flush=seat is shown)
+            else:
+                sink.push(public, 1, flush=flush)
+        if self.spectators:
+            self._held.append(public)
+
+    def _tick(self) -> None:
+        """Serves the spectators."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        if not self._held:
+            return
+        chunk, frames = b"".join(self._held), len(self._held)
+        self._held.clear()
+        for sink in self.spectators:
+            sink.push(chunk, frames, flush=True)
+
+    def _event(self, entry: Entry, viewer: Seat | None, *, decision: bool = False) -> bytes:
+        event = entry.event
+        if spades.has_secret(event):  # type: ignore[arg-type]  # the table's own have none
+            event = spades.redact(event, viewer)  # type: ignore[arg-type]  # as above
+        frame = wire.event_frame_bytes(self._table.epoch, entry.seq, entry.time_us, event)
+        if decision:
+            request = self._table.decision_for(viewer)
+            if request is not None:
+                frame += wire.decision_field(request)
+        return wire.field_bytes(_FRAMES, frame)
+
+    def _first(self, seat: Seat | None, epoch: int, after: int) -> tuple[bytes, int]:
+        table = self._table
+        missed = [entry for entry in table.log if entry.seq > after]
+        resumable = (
+            epoch == table.epoch
+            and 0 < after <= table.seq
+            and len(missed) == table.seq - after <= RESUMABLE
+        )
+        if not resumable:
+            return self._snapshot(seat), 1
+        chunks = [
+            self._event(entry, seat, decision=entry.seq == table.decision_id) for entry in missed
+        ]
+        return b"".join(chunks), len(chunks)
+
+    def _snapshot(self, seat: Seat | None) -> bytes:
+        frame = Frame(
+            self._table.epoch,
+            self._table.seq,
+            self._clock(),
+            self._table.state.snapshot(seat),
+            self._table.decision_for(seat),
+        )
+        return wire.field_bytes(_FRAMES, wire.frame_to_wire(frame).SerializeToString())
+
+    def _chunk(self, payload: Heartbeat | Goodbye) -> bytes:
+        frame = Frame(self._table.epoch, self._table.seq, self._clock(), payload)
+        return wire.field_bytes(_FRAMES, wire.frame_to_wire(frame).SerializeToString())

@@ -1,0 +1,176 @@
+"""Runs one table: gives it the time, commits and publishes what it says, and lets its bots think."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Final
+
+import structlog
+
+from spades import MakeBid, Play, SeatView, SpadesError
+from spades.actions import Action, Look, PassCards
+from spades_agents import HOUSE_BOTS
+from spades_agents.agent import Agent, decide
+from spades_proto.frames import Answer
+from spades_proto.table import TableClosed, TableStage
+from spades_server.commands import BotDeed, TableCommand, Tick
+from spades_server.feeds import TableFeeds
+from spades_server.journal import Batch, Journal
+from spades_server.table import BotTask, Entry, Table
+
+log: Final = structlog.stdlib.get_logger("spades.table")
+
+Done = Callable[[Answer], None]
+
+
+class TableHost:
+    """One table with everything around it that has I/O."""
+
+    def __init__(
+        self,
+        table: Table,
+        journal: Journal,
+        clock: Callable[[], int],
+        executor: Executor,
+        closed: Callable[[TableHost], None],
+    ) -> None:
+        self.table = table
+        self.feeds = TableFeeds(table, clock)
+        self._journal = journal
+        self._clock = clock
+        self._executor = executor
+        self._closed = closed
+        self._bots: dict[str, Agent] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._thinking: asyncio.Future[Action] | None = None
+        self._decision = 0
+        """The decision that a bot was asked last."""
+        self._commit(table.opening, None, Answer())
+
+    def submit(self, command: TableCommand, done: Done | None = None) -> None:
+        """Has the table do a command; ``done`` gets the answer once it is safe.
+
+        :raises SpadesError: if the command is refused.
+        """
+        entries, answer = self.table.handle(command, self._clock())
+        if entries:
+            self._commit(entries, done, answer)
+            self._schedule()
+        elif done is not None:
+            done(answer)
+
+    async def perform(self, command: TableCommand) -> Answer:
+        """Has the table do a command and waits for the answer.
+
+        :raises SpadesError: if the command is refused.
+        """
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def done(answer: Answer) -> None:
+            if not answered.done():
+                answered.set_result(answer)
+
+        self.submit(command, done)
+        return await answered
+
+    def close(self) -> None:
+        """Stops the table's timers; its feeds have been ended by whoever closes it."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._thinking is not None:
+            self._thinking.cancel()
+
+    def _commit(self, entries: tuple[Entry, ...], done: Done | None, answer: Answer) -> None:
+        finished = self.table.take_finished()
+
+        def committed() -> None:
+            self.feeds.publish(entries)
+            if done is not None:
+                done(answer)
+            if finished is not None:
+                match, circumstances, _ = finished
+                log.info(
+                    "match ended",
+                    table=self.table.config.code,
+                    match=circumstances.match,
+                    outcome=str(match.outcome),
+                    hands=match.hand_number,
+                )
+            if isinstance(entries[-1].event, TableClosed):
+                self._closed(self)
+
+        batch = Batch(self.table.config.code, self.table.epoch, entries, finished)
+        self._journal.commit(batch, committed)
+
+    def _schedule(self) -> None:
+        """Sets the one timer to whatever comes next: a deadline, or a bot's turn."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self.table.state.stage is TableStage.CLOSED:
+            return
+        task = self.table.bot_task()
+        due = self.table.next_deadline()
+        now = self._clock()
+        if task is not None and task.decision != self._decision:
+            if task.due_us <= now:
+                self._ask(task)
+            elif due is None or task.due_us < due:
+                due = task.due_us
+        if due is not None:
+            # A deadline is never met early, and a clock that jumps is asked again.
+            delay = min(max(due - now, 0) / 1_000_000 + 0.001, 60.0)
+            self._timer = asyncio.get_running_loop().call_later(delay, self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        self.submit(Tick())
+        self._schedule()
+
+    def _ask(self, task: BotTask) -> None:
+        """Has a bot think in the executor, never on the event loop."""
+        self._decision = task.decision
+        agent = self._bots.get(task.bot)
+        if agent is None:
+            agent = self._bots[task.bot] = HOUSE_BOTS[task.bot]()
+        view = self.table.bot_view(task.seat)
+        loop = asyncio.get_running_loop()
+        thinking = loop.run_in_executor(self._executor, think, agent, view)
+        self._thinking = thinking
+        thinking.add_done_callback(lambda future: self._thought(task, view, future))
+
+    def _thought(self, task: BotTask, view: SeatView, future: asyncio.Future[Action]) -> None:
+        if future.cancelled():
+            return
+        error = future.exception()
+        if error is None:
+            action = future.result()
+        else:
+            log.error("a house bot failed", bot=task.bot, exc_info=error)
+            action = _anything(view)
+        if isinstance(action, Look):
+            # The decision stays open after a look, so it is asked again.
+            self._decision = 0
+        try:
+            self.submit(BotDeed(task.seat, task.decision, action))
+        except SpadesError as refusal:
+            log.debug("a house bot came too late", bot=task.bot, reason=refusal.reason.name)
+            self._schedule()
+
+
+def think(agent: Agent, view: SeatView) -> Action:
+    """Asks a house bot, whose methods are plain ones."""
+    action = decide(agent, view)
+    assert isinstance(action, Look | MakeBid | PassCards | Play), "house bots answer at once"
+    return action
+
+
+def _anything(view: SeatView) -> Action:
+    """Something legal, so that a table never hangs on a bot."""
+    if view.legal_plays:
+        return Play(view.legal_plays[0])
+    if view.pass_count:
+        return PassCards(view.hand[: view.pass_count])
+    return Look() if view.may_look else MakeBid(view.legal_bids[-1])

@@ -1,0 +1,92 @@
+"""Where accepted events go before anybody hears of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from spades import Match, Outcome, Reason, Seat, TableError
+from spades_proto.records import Circumstances, record_line
+from spades_server.table import Entry
+
+KEPT_RECORDS: Final = 2_000
+"""How many finished matches are kept in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one command did to one table: committed as a whole or not at all."""
+
+    table: str
+    epoch: int
+    entries: Sequence[Entry]
+    finished: tuple[Match, Circumstances, Seat | None] | None = None
+    """The match that ended with it, and the first dealer of the one before."""
+
+
+class Journal(Protocol):
+    """The store that the server writes to.
+
+    ``commit`` returns at once; ``done`` is called on the event loop when the batch is safe, in the order of
+    the commits of each table. Only then is the batch published and the command answered.
+    """
+
+    def commit(self, batch: Batch, done: Callable[[], None]) -> None:
+        """Takes a batch in."""
+        ...
+
+    def record(self, match: str) -> str:
+        """The record of a finished match.
+
+        :raises TableError: if there is none.
+        """
+        ...
+
+    def records(self) -> Sequence[Circumstances]:
+        """The finished matches, the newest first."""
+        ...
+
+    def outcome(self, match: str) -> Outcome:
+        """How a finished match ended.
+
+        :raises TableError: if there is none.
+        """
+        ...
+
+
+class MemoryJournal:
+    """Keeps finished matches as long as the process lives, and nothing else."""
+
+    def __init__(self) -> None:
+        self._finished: OrderedDict[str, tuple[Match, Circumstances, Seat | None]] = OrderedDict()
+
+    def commit(self, batch: Batch, done: Callable[[], None]) -> None:
+        """Keeps a finished match; everything is as safe as it will be at once."""
+        if batch.finished is not None:
+            self._finished[batch.finished[1].match] = batch.finished
+            if len(self._finished) > KEPT_RECORDS:
+                self._finished.popitem(last=False)
+        done()
+
+    def record(self, match: str) -> str:
+        """Writes the record when it is asked for: most never are."""
+        finished, circumstances, former = self._find(match)
+        return record_line(finished, circumstances, former)
+
+    def records(self) -> Sequence[Circumstances]:
+        """Lists what is kept."""
+        return [circumstances for _, circumstances, _ in reversed(self._finished.values())]
+
+    def outcome(self, match: str) -> Outcome:
+        """How a finished match ended."""
+        outcome = self._find(match)[0].outcome
+        assert outcome is not None, "only finished matches are kept"
+        return outcome
+
+    def _find(self, match: str) -> tuple[Match, Circumstances, Seat | None]:
+        found = self._finished.get(match)
+        if found is None:
+            raise TableError(f"There is no record of a match {match!r}.", Reason.RECORD_NOT_FOUND)
+        return found

@@ -1,0 +1,173 @@
+"""All tables of a server, by their codes."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from typing import Final
+
+import structlog
+
+from spades import Reason, Rules, Seat, TableError, parse_seed
+from spades_agents import HOUSE_BOTS
+from spades_proto.frames import Goodbye, GoodbyeReason
+from spades_proto.table import OccupantKind
+from spades_server.commands import AddBot, Player, Sit, Start
+from spades_server.config import ServerConfig
+from spades_server.feeds import DRAINING
+from spades_server.host import TableHost
+from spades_server.journal import Journal
+from spades_server.table import Table, TableConfig
+
+log: Final = structlog.stdlib.get_logger("spades.lobby")
+
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""Letters that are not mistaken for one another when they are read out."""
+
+CODE_LENGTH: Final = 5
+
+
+class Lobby:
+    """Opens, finds and closes tables."""
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        journal: Journal,
+        clock: Callable[[], int],
+        executor: Executor,
+    ) -> None:
+        self._config = config
+        self._journal = journal
+        self._clock = clock
+        self._executor = executor
+        self._hosts: dict[str, TableHost] = {}
+        self._seeds: dict[str, tuple[str, int]] = {}
+        self.watchers: list[Callable[[TableHost, Player, Seat], None]] = []
+        """Called when a player takes a seat, so that a stream that is open already feeds it too."""
+
+    def __iter__(self) -> Iterator[TableHost]:
+        return iter(list(self._hosts.values()))
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+    def create(
+        self,
+        host: Player,
+        rules: Rules,
+        *,
+        private: bool = False,
+        many_seats: bool = False,
+        tempo_ms: int | None = None,
+        seed: str = "",
+    ) -> TableHost:
+        """Opens a table.
+
+        :raises TableError: if the server is full or lets nobody choose a seed.
+        """
+        if len(self._hosts) >= self._config.max_tables:
+            raise TableError(
+                f"This server has {len(self._hosts)} tables and opens no more.", Reason.TOO_MANY
+            )
+        if seed and not self._config.allow_seeds:
+            raise TableError(
+                "This server lets nobody choose a seed: whoever did would know the cards.",
+                Reason.SEED_NOT_ALLOWED,
+            )
+        code = self._free_code()
+        tempo = self._config.tempo_ms if tempo_ms is None else min(max(tempo_ms, 0), 10_000)
+        config = TableConfig(
+            code,
+            rules,
+            private=private,
+            many_seats=many_seats,
+            seed_chosen=bool(seed),
+            tempo_us=tempo * 1_000,
+            grace_us=int(self._config.grace_s * 1_000_000),
+            abandoned_us=int(self._config.abandoned_s * 1_000_000),
+        )
+        table = Table(config, host, self._clock())
+        opened = TableHost(table, self._journal, self._clock, self._executor, self._forget)
+        self._hosts[code] = opened
+        if seed:
+            self._seeds[code] = (seed, 0)
+        log.info("table opened", table=code, host=host.name, private=private)
+        return opened
+
+    def find(self, code: str) -> TableHost:
+        """Finds a table; the code may be written in either case.
+
+        :raises TableError: if there is none.
+        """
+        found = self._hosts.get(code.strip().upper())
+        if found is None:
+            shown = code if len(code) <= 20 else code[:20] + "…"
+            raise TableError(f"There is no table {shown!r}.", Reason.TABLE_NOT_FOUND)
+        return found
+
+    def sit(self, host: TableHost, player: Player, seat: Seat | None, kind: OccupantKind) -> Seat:
+        """Seats a player and says where."""
+        before = set(self._seats_of(host, player))
+        host.submit(Sit(player, kind, seat))
+        mine = self._seats_of(host, player)
+        taken = next((one for one in mine if one not in before), seat or mine[0])
+        for watcher in self.watchers:
+            watcher(host, player, taken)
+        return taken
+
+    def add_bot(self, host: TableHost, player: Player, bot: str, seat: Seat | None) -> None:
+        """Seats a house bot.
+
+        :raises TableError: if there is none of that name.
+        """
+        if bot not in HOUSE_BOTS:
+            raise TableError(
+                f"There is no house bot {bot!r}: {', '.join(HOUSE_BOTS)} are.", Reason.UNKNOWN_BOT
+            )
+        host.submit(AddBot(player, bot, seat))
+
+    def start(self, host: TableHost, player: Player) -> None:
+        """Starts a match with a fresh seed, or with the next of a chosen one."""
+        code = host.table.config.code
+        chosen = self._seeds.get(code)
+        seed = secrets.token_bytes(32)
+        if chosen is not None:
+            text, number = chosen
+            seed = parse_seed(text if number == 0 else f"{text}/rematch/{number}")
+        host.submit(Start(player, seed))
+        if chosen is not None:
+            self._seeds[code] = (chosen[0], chosen[1] + 1)
+
+    def seats_held(self, player: Player) -> list[tuple[TableHost, Seat]]:
+        """Everywhere that a player sits."""
+        return [(host, seat) for host in self for seat in self._seats_of(host, player)]
+
+    def discard(self, host: TableHost) -> None:
+        """Takes back a table that could not be opened as it was asked for."""
+        self._forget(host)
+
+    def drain(self) -> None:
+        """Says goodbye to all viewers of all tables."""
+        for host in self:
+            host.feeds.end(DRAINING)
+            host.close()
+
+    def _seats_of(self, host: TableHost, player: Player) -> list[Seat]:
+        owners = host.table.owners
+        return [seat for seat in Seat if owners[seat] == player.id]
+
+    def _forget(self, host: TableHost) -> None:
+        code = host.table.config.code
+        host.feeds.end(Goodbye(GoodbyeReason.TABLE_CLOSED, "The table is closed."))
+        host.close()
+        self._hosts.pop(code, None)
+        self._seeds.pop(code, None)
+        log.info("table closed", table=code)
+
+    def _free_code(self) -> str:
+        while True:
+            code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+            if code not in self._hosts:
+                return code

@@ -1,0 +1,1 @@
+"""The gRPC services: they translate, and decide nothing."""

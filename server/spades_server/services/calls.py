@@ -1,0 +1,61 @@
+"""What every call needs: who calls, and how a refusal ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import grpc
+from grpc import aio
+
+from spades import SpadesError
+from spades_proto.status import status_of
+from spades_proto.version import METADATA_KEY, check_protocol
+from spades_server.commands import Player
+from spades_server.players import Players
+
+Context = aio.ServicerContext[Any, Any]
+
+
+def check_client(context: Context) -> None:
+    """Refuses a client that says it speaks another version of the protocol.
+
+    A stock client says nothing, and is taken at the words it sends.
+
+    :raises TableError: if the versions differ.
+    """
+    said = _metadata(context, METADATA_KEY)
+    if said.isascii() and said.isdigit():
+        check_protocol(int(said), who="client")
+
+
+def caller(context: Context, players: Players) -> Player:
+    """Finds out who calls.
+
+    :raises TableError: if the token is missing or unknown, or the versions of the protocol differ.
+    """
+    check_client(context)
+    said = _metadata(context, "authorization")
+    scheme, _, token = said.partition(" ")
+    return players.find(token.strip() if scheme.lower() == "bearer" else "")
+
+
+async def refuse(context: Context, error: SpadesError, field: str = "") -> NoReturn:
+    """Ends a call with a refusal."""
+    status = status_of(error, field)
+    trailing = tuple(status.trailing_metadata or ())
+    await context.abort(status.code, status.details or "", trailing)
+    raise AssertionError("abort raises")
+
+
+def peer_is_gone(error: BaseException) -> bool:
+    """Whether a write failed only because nobody is there any more."""
+    return isinstance(error, grpc.RpcError | aio.AbortError | aio.UsageError | aio.InternalError)
+
+
+def _metadata(context: Context, key: str) -> str:
+    pairs: Iterable[tuple[str, str | bytes]] = context.invocation_metadata() or ()
+    for name, value in pairs:
+        if name == key and isinstance(value, str):
+            return value
+    return ""

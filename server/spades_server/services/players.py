@@ -1,0 +1,44 @@
+"""`Players`: names and tokens."""
+
+from __future__ import annotations
+
+from spades import SpadesError
+from spades_proto import wire
+from spades_proto.v1 import players_pb2, players_pb2_grpc
+from spades_server.lobby import Lobby
+from spades_server.players import Players
+from spades_server.services.calls import Context, caller, check_client, refuse
+
+
+class PlayersService(players_pb2_grpc.PlayersServicer):
+    """Translates between the calls of `Players` and the list of players."""
+
+    def __init__(self, lobby: Lobby, players: Players) -> None:
+        self._lobby = lobby
+        self._players = players
+
+    async def Register(
+        self, request: players_pb2.RegisterRequest, context: Context
+    ) -> players_pb2.RegisterResponse:
+        """Takes a name."""
+        try:
+            check_client(context)
+            player, token = self._players.register(request.name)
+        except SpadesError as error:
+            await refuse(context, error, "name")
+        return players_pb2.RegisterResponse(token=token, name=player.name)
+
+    async def GetMe(
+        self, request: players_pb2.GetMeRequest, context: Context
+    ) -> players_pb2.GetMeResponse:
+        """Says whose token it is and where that player sits."""
+        del request
+        try:
+            player = caller(context, self._players)
+        except SpadesError as error:
+            await refuse(context, error)
+        held = [
+            players_pb2.HeldSeat(table=host.table.config.code, seat=wire.SEAT.to_wire(seat))
+            for host, seat in self._lobby.seats_held(player)
+        ]
+        return players_pb2.GetMeResponse(name=player.name, seats=held)

@@ -1,0 +1,53 @@
+"""`Records`: finished matches."""
+
+from __future__ import annotations
+
+from spades import SpadesError
+from spades_proto import wire
+from spades_proto.records import players_to_wire
+from spades_proto.v1 import records_pb2, records_pb2_grpc
+from spades_server.journal import Journal
+from spades_server.pages import page
+from spades_server.players import Players
+from spades_server.services.calls import Context, caller, refuse
+
+
+class RecordsService(records_pb2_grpc.RecordsServicer):
+    """Translates between the calls of `Records` and the journal."""
+
+    def __init__(self, journal: Journal, players: Players) -> None:
+        self._journal = journal
+        self._players = players
+
+    async def GetRecord(
+        self, request: records_pb2.GetRecordRequest, context: Context
+    ) -> records_pb2.GetRecordResponse:
+        """Gives the record of a match."""
+        try:
+            caller(context, self._players)
+            line = self._journal.record(request.match)
+        except SpadesError as error:
+            await refuse(context, error, "match")
+        return records_pb2.GetRecordResponse(line=line)
+
+    async def ListRecords(
+        self, request: records_pb2.ListRecordsRequest, context: Context
+    ) -> records_pb2.ListRecordsResponse:
+        """Lists the records, the newest first."""
+        try:
+            caller(context, self._players)
+            kept = {one.match: one for one in self._journal.records()}
+            names, token = page(list(kept), request.page_size, request.page_token)
+        except SpadesError as error:
+            await refuse(context, error, "page_size")
+        records = [
+            records_pb2.RecordSummary(
+                match=name,
+                table=kept[name].table,
+                ended_us=kept[name].ended_us,
+                players=players_to_wire(kept[name].players),
+                outcome=wire.outcome_to_wire(self._journal.outcome(name)),
+            )
+            for name in names
+        ]
+        return records_pb2.ListRecordsResponse(records=records, next_page_token=token)

@@ -1,0 +1,88 @@
+"""`Tables`: one table, for people."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Final
+
+import grpc
+
+from spades import Reason, Seat, SpadesError, TableError
+from spades_proto import wire
+from spades_proto.frames import GoodbyeReason
+from spades_proto.v1 import tables_pb2
+from spades_server.commands import Deed, Player, Presence
+from spades_server.feeds import WatchSink
+from spades_server.host import TableHost
+from spades_server.lobby import Lobby
+from spades_server.players import Players
+from spades_server.services.calls import Context, caller, refuse
+from spades_server.streams import Streams
+
+END_CODES: Final = {
+    GoodbyeReason.DRAINING: grpc.StatusCode.UNAVAILABLE,
+    GoodbyeReason.REPLACED: grpc.StatusCode.ABORTED,
+    GoodbyeReason.SLOW_CONSUMER: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    GoodbyeReason.TABLE_CLOSED: grpc.StatusCode.OK,
+}
+"""The status after each goodbye, for clients that do not know the frame."""
+
+
+class TablesService:
+    """Translates between the calls of `Tables` and the tables."""
+
+    def __init__(self, lobby: Lobby, players: Players, streams: Streams) -> None:
+        self._lobby = lobby
+        self._players = players
+        self._streams = streams
+
+    async def watch(self, request: tables_pb2.WatchRequest, context: Context) -> None:
+        """Feeds one viewer until one of the two ends goes away."""
+        try:
+            player = caller(context, self._players)
+            host = self._lobby.find(request.table)
+            seat = wire.optional_seat(request.seat)
+            _require_own(host, player, seat)
+            self._streams.require_room()
+        except SpadesError as error:
+            await refuse(context, error)
+        sink = WatchSink()
+        with self._streams.open(sink, host.feeds.heartbeat):
+            try:
+                host.feeds.attach(seat, sink, request.epoch, request.after)
+                if seat is not None:
+                    host.submit(Presence(seat, listening=True))
+                await self._feed(sink, context)
+            finally:
+                if host.feeds.detach(seat, sink) and seat is not None:
+                    # A table that closed meanwhile has nobody to tell.
+                    with contextlib.suppress(SpadesError):
+                        host.submit(Presence(seat, listening=False))
+
+    async def _feed(self, sink: WatchSink, context: Context) -> None:
+        while True:
+            data = await sink.drain()
+            if data:
+                await context.write(data)
+            if sink.goodbye is not None:
+                context.set_code(END_CODES[sink.goodbye.reason])
+                context.set_details(sink.goodbye.sentence)
+                return
+
+    async def act(self, request: tables_pb2.ActRequest, context: Context) -> tables_pb2.ActResponse:
+        """Has a table do something, and answers when it is done."""
+        try:
+            player = caller(context, self._players)
+            command = wire.command_from_wire(request.command)
+            answer = await self._lobby.find(command.table).perform(Deed(player, command))
+        except SpadesError as error:
+            await refuse(context, error, "command")
+        if answer.refusal is not None:
+            await refuse(context, answer.refusal, "command.action")
+        return tables_pb2.ActResponse(seq=answer.seq, replayed=answer.replayed)
+
+
+def _require_own(host: TableHost, player: Player, seat: Seat | None) -> None:
+    """The token, not the field, decides whose eyes these are."""
+    if seat is not None and host.table.owners[seat] != player.id:
+        raise TableError(f"{player.name} does not hold the seat {seat}.", Reason.NOT_YOUR_SEAT)
