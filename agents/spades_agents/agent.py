@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Sequence
+from typing import cast
 
 from spades import (
     BLIND_NIL,
@@ -40,10 +41,13 @@ class Agent(ABC):
     blocking: bool = False
     """Whether the methods compute for long: then they are called in a thread of their own."""
 
-    @property
-    def name(self) -> str:
-        """The name that others see; the class's own unless it is overridden."""
-        return type(self).__name__
+    name: str = ""
+    """The name that others see; the class's own unless it is set."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" not in vars(cls):
+            cls.name = cls.__name__
 
     @abstractmethod
     def bid(self, view: SeatView) -> BidAnswer | Awaitable[BidAnswer]:
@@ -114,7 +118,8 @@ def _action(kind: DecisionKind, answer: object) -> Action:
     if kind is DecisionKind.PASS_CARDS:
         if not isinstance(answer, Sequence):
             raise TypeError(f"pass_cards() answered {answer!r}: a sequence of cards is expected.")
-        return PassCards(tuple(map(as_card, answer)))
+        cards = cast("Sequence[object]", answer)
+        return PassCards(tuple(map(as_card, cards)))
     if isinstance(answer, bool):
         return MakeBid(BLIND_NIL) if answer else Look()
     if isinstance(answer, Bid):

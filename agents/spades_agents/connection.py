@@ -8,7 +8,7 @@ import itertools
 import random
 import secrets
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -87,7 +87,8 @@ class Stream(Protocol):
 
 def back_off(attempt: int) -> float:
     """How many seconds to wait before attempt number ``attempt``, from 1, with jitter."""
-    return min(RECONNECT_MOST, RECONNECT_FIRST * 2 ** (attempt - 1)) * random.uniform(0.8, 1.2)
+    longest = min(RECONNECT_MOST, RECONNECT_FIRST * 2.0 ** (attempt - 1))
+    return longest * random.uniform(0.8, 1.2)
 
 
 class Connection:
@@ -122,7 +123,7 @@ class Connection:
         self._listener: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def listening(self) -> AsyncIterator[None]:
+    async def listening(self) -> AsyncGenerator[None]:
         """Keeps the stream open inside the block; on entering it is welcome.
 
         :raises SpadesError: if the server refuses the connection.
@@ -231,7 +232,7 @@ class Connection:
             return
         feed = self._feeds.get(key)
         if feed is None:
-            feed = self._feeds[key] = Feed(key[1], self._secret_of(key[1]))
+            feed = self._feeds[key] = Feed(key[1], self._secret)
         for frame in some.frames:
             if frame.HasField("goodbye"):
                 self._seat_ended(key, wire.goodbye_from_wire(frame.goodbye))
@@ -241,10 +242,6 @@ class Connection:
         self._note_end(key, feed)
         if feed.decision_id and feed.is_asked:
             self._ask(key, feed, commands, call)
-
-    def _secret_of(self, seat: Seat) -> bytes:
-        # One agent in several seats still has a generator of its own in each.
-        return self._secret + bytes((seat,)) if self._secret else b""
 
     def _note_end(self, key: tuple[str, Seat], feed: Feed) -> None:
         state = feed.state

@@ -143,4 +143,4 @@ class Feed:
             self._key = b""
             if self.secret:
                 self._key = rng_key(self.secret, match.commitment, self.viewer, match.deal_number)
-        return SeatView.of_seat(match, self.viewer, self._key)
+        return SeatView(match, self.viewer, self._key)

@@ -120,9 +120,8 @@ async def _play_hand(match: Match, agents: tuple[Agent, ...], secret: Sequence[b
     state = match.state
     keys = [rng_key(secret[seat], state.commitment, seat, match.hand_number) for seat in Seat]
     plain = [not agent.blocking for agent in agents]
-    of_seat = SeatView.of_seat
     while (seat := state.turn) is not None:
-        view = of_seat(state, seat, keys[seat])
+        view = SeatView(state, seat, keys[seat])
         agent = agents[seat]
         action: Action | Awaitable[Action]
         if state.phase is Phase.PLAYING and plain[seat]:

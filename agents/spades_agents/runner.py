@@ -136,4 +136,4 @@ def _free_name(name: str) -> str:
 
 
 def _to_stderr(sentence: str) -> None:
-    print(sentence, file=sys.stderr)  # noqa: T201  # the default of a command line program
+    print(sentence, file=sys.stderr)  # the default of a command line program

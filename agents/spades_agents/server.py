@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self, TypeVar
 
 import grpc
 from grpc import aio
@@ -33,6 +33,8 @@ from spades_proto.version import METADATA_KEY, PROTOCOL, check_protocol
 CALL_TIMEOUT: Final = 10.0
 """How many seconds a call may take, the time to connect included."""
 
+Request = TypeVar("Request")
+Response = TypeVar("Response")
 Metadata = tuple[tuple[str, str], ...]
 
 
@@ -124,11 +126,11 @@ class Server:
             ("authorization", f"Bearer {self.token}"),
         )
 
-    def tables(self) -> tables_pb2_grpc.TablesAsyncStub:
+    def tables(self) -> tables_pb2_grpc.TablesStub:
         """The service for watching and acting."""
         return tables_pb2_grpc.TablesStub(self.channel)
 
-    def agents(self) -> agents_pb2_grpc.AgentsAsyncStub:
+    def agents(self) -> agents_pb2_grpc.AgentsStub:
         """The service for agents."""
         return agents_pb2_grpc.AgentsStub(self.channel)
 
@@ -243,10 +245,12 @@ class Server:
         answer = await self._call(stub.GetRecord, records_pb2.GetRecordRequest(match=match))
         return answer.line
 
-    def _lobby(self) -> lobby_pb2_grpc.LobbyAsyncStub:
+    def _lobby(self) -> lobby_pb2_grpc.LobbyStub:
         return lobby_pb2_grpc.LobbyStub(self.channel)
 
-    async def _call(self, method: Any, request: Any) -> Any:
+    async def _call(
+        self, method: aio.UnaryUnaryMultiCallable[Request, Response], request: Request
+    ) -> Response:
         try:
             return await method(request, metadata=self.metadata, timeout=CALL_TIMEOUT)
         except aio.AioRpcError as error:

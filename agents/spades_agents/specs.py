@@ -95,7 +95,7 @@ def _load_module(name: str) -> ModuleType:
 def _run(load: Callable[[], T], place: str) -> T:
     try:
         return load()
-    except Exception as error:  # noqa: BLE001  # somebody else's code: whatever it raises is reported
+    except Exception as error:  # somebody else's code: whatever it raises is reported
         raise SpecError(f"{place} cannot be loaded: {type(error).__name__}: {error}") from error
 
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
 
 import spades
 from spades import Seat, format_cards, format_deal, format_option, option_names
-
-if TYPE_CHECKING:
-    from hashlib import _Hash
 
 
 class Seal:
@@ -19,7 +15,7 @@ class Seal:
     """
 
     def __init__(self) -> None:
-        self._hash: _Hash = hashlib.sha256(b"spades/game/1\n")
+        self._hash = hashlib.sha256(b"spades/game/1\n")
 
     def add(self, event: spades.Event) -> None:
         """Takes in one event, unless it is a circumstance of the game and not a part of it."""
@@ -55,9 +51,9 @@ def event_line(event: spades.Event) -> str:
         case spades.HandScored():
             return _scored_line(event)
         case spades.MatchEnded(outcome):
-            winner = "draw" if outcome.winner is None else outcome.winner.name
+            side = "draw" if outcome.winner is None else outcome.winner.name
             totals = " ".join(map(str, outcome.totals))
-            return f"end {outcome.reason.name} {winner} {totals}"
+            return f"end {outcome.reason.name} {side} {totals}"
         case spades.HandShown() | spades.NextHandAsked():
             return ""
 

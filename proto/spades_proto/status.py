@@ -1,8 +1,10 @@
+# pyright: basic
+# The messages of google.rpc come without types, and their stubs on PyPI bring a second set for grpc.
 """Refusals as gRPC statuses: a code, a sentence, and an `ErrorInfo` with the reason."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 import grpc
 from google.protobuf.any_pb2 import Any
@@ -44,7 +46,7 @@ _CODES: Final[dict[Reason, int]] = {
 
 def code_of(reason: Reason) -> int:
     """The number of the status code that a reason travels under."""
-    return _CODES.get(reason, code_pb2.FAILED_PRECONDITION)
+    return int(_CODES.get(reason, code_pb2.FAILED_PRECONDITION))
 
 
 def status_of(error: SpadesError, field: str = "") -> grpc.Status:
@@ -59,12 +61,12 @@ def status_of(error: SpadesError, field: str = "") -> grpc.Status:
     return rpc_status.to_status(message)
 
 
-def error_of(call_error: grpc.RpcError) -> SpadesError | None:
+def error_of(call_error: grpc.aio.AioRpcError) -> SpadesError | None:
     """Reads a refusal back, as the error that the referee raises in process.
 
     ``None`` for a failure that is no refusal, such as a broken line.
     """
-    message = rpc_status.from_call(call_error)
+    message = rpc_status.from_call(cast("grpc.Call", call_error))
     if message is None:
         return None
     for detail in message.details:

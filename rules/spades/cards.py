@@ -87,6 +87,7 @@ class Card:
     _text: str
 
     def __new__(cls, text: str) -> Card:
+        """Finds the card that a text names; see :func:`parse_card`."""
         return parse_card(text)
 
     @property

@@ -146,7 +146,8 @@ class Match:
         It follows from the seat's own cards, so it is for that seat alone.
         """
         state = self._state
-        looks: tuple[Action, ...] = (Look(),) if seat in state.face_down else ()
+        may_look = state.phase is Phase.BIDDING and seat in state.face_down
+        looks: tuple[Action, ...] = (Look(),) if may_look else ()
         if state.turn is not seat:
             return looks
         if state.phase is Phase.BIDDING:
@@ -273,7 +274,11 @@ class Match:
         allowed = state.rules.undo
         if allowed is UndoRule.OFF:
             raise IllegalUndo("Cards are not taken back here: undo=off.", Reason.UNDO_NOT_ALLOWED)
-        if allowed is UndoRule.SOLO and self.people is not None and self.people != {seat}:
+        if (
+            allowed is UndoRule.SOLO
+            and self.people is not None
+            and self.people != frozenset((seat,))
+        ):
             raise IllegalUndo(
                 "Cards are not taken back here: undo=solo, and others than house bots play.",
                 Reason.UNDO_NOT_ALLOWED,

@@ -6,10 +6,10 @@ from typing import Final
 
 from spades.actions import Action, Look, MakeBid, NextHand, PassCards, Play, Surrender, Undo
 from spades.bids import parse_bid
-from spades.cards import Card, Deck, Rank, Suit, format_cards, parse_card, parse_cards
+from spades.cards import Deck, Rank, Suit, format_cards, parse_card, parse_cards
 from spades.deals import Deal
 from spades.errors import NotationError, Reason
-from spades.seats import Seat, parse_seat
+from spades.seats import parse_seat
 
 _FIELDS: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 """The order of the suits in a hand of a deal in PBN order."""

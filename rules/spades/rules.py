@@ -235,12 +235,12 @@ def format_rules(rules: Rules) -> str:
     >>> format_rules(Rules(target=300))
     'classic,target=300'
     """
-    candidates: list[list[str]] = []
+    written: list[tuple[int, str]] = []
     for name, preset in PRESETS.items():
         differing = [
             f"{option}={format_option(rules, option)}"
             for option in option_names()
             if getattr(rules, option) != getattr(preset, option)
         ]
-        candidates.append([name, *differing])
-    return ",".join(min(candidates, key=len))
+        written.append((len(differing), ",".join([name, *differing])))
+    return min(written, key=lambda option: option[0])[1]

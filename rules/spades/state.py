@@ -49,8 +49,8 @@ class MatchState:
     __slots__ = (
         "asked", "bids", "commitment", "deal_number", "dealer", "deck", "face_down", "first_dealer",
         "hands", "last_played", "leader", "opening", "outcome", "passes", "phase", "proposed",
-        "rules", "sheet", "spades_broken", "spades_mask", "spades_may_lead", "standings", "taken", "trick", "tricks",
-        "turn", "turn_number",
+        "rules", "sheet", "spades_broken", "spades_mask", "spades_may_lead", "standings", "taken",
+        "trick", "tricks", "turn", "turn_number",
     )  # fmt: skip
 
     def __init__(self, started: MatchStarted) -> None:
@@ -140,7 +140,7 @@ class MatchState:
 
     def bid_made(self, event: BidMade) -> None:
         """The bid stands; after the fourth the exchange or the play begins (rules.md 2.6, 3.1)."""
-        bids = list(self.bids)
+        bids: list[Bid | None] = list(self.bids)
         bids[event.seat] = event.bid
         self.bids = (bids[0], bids[1], bids[2], bids[3])
         self.turn_number += 1

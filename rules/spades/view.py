@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from random import Random
-from typing import NamedTuple, Self, overload
+from typing import NamedTuple, overload
 
 from spades.bids import Bid, legal_bids
 from spades.cards import Card
@@ -40,26 +40,23 @@ class TableView:
         "_turn_number",
     )  # fmt: skip
 
-    @classmethod
-    def of(cls, state: MatchState) -> Self:
+    def __init__(self, state: MatchState) -> None:
         """Takes the public part of a state."""
-        view = cls.__new__(cls)
-        view._rules = state.rules
-        view._hand_number = state.deal_number
-        view._dealer = state.dealer
-        view._phase = state.phase
-        view._turn = state.turn
-        view._turn_number = state.turn_number
-        view._face_down = state.face_down
-        view._bids = state.bids
-        view._passes = _seen_passes(state, None) if state.passes else ()
-        view._leader = state.leader
-        view._trick = state.trick
-        view._tricks = state.tricks
-        view._taken = state.taken
-        view._standings = state.standings
-        view._spades_broken = state.spades_broken
-        return view
+        self._rules = state.rules
+        self._hand_number = state.deal_number
+        self._dealer = state.dealer
+        self._phase = state.phase
+        self._turn = state.turn
+        self._turn_number = state.turn_number
+        self._face_down = state.face_down
+        self._bids = state.bids
+        self._passes = _seen_passes(state, None) if state.passes else ()
+        self._leader = state.leader
+        self._trick = state.trick
+        self._tricks = state.tricks
+        self._taken = state.taken
+        self._standings = state.standings
+        self._spades_broken = state.spades_broken
 
     @property
     def rules(self) -> Rules:
@@ -147,7 +144,7 @@ class TableView:
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._values() == other._values()  # type: ignore[attr-defined]  # same type
+        return isinstance(other, type(self)) and self._values() == other._values()
 
     def __hash__(self) -> int:
         return hash(self._values())
@@ -163,24 +160,22 @@ class TableView:
 class SeatView(TableView):
     """What one seat sees: the table, its own cards and, at its turn, what it may do.
 
-    Made by :func:`view` from a match, or by :meth:`of_seat` from the events that a seat received.
+    Made by :func:`view` from a match, or from the state that a seat's own events add up to.
     """
 
     __slots__ = ("_hand", "_rng_key", "_seat")
 
-    @classmethod
-    def of_seat(cls, state: MatchState, seat: Seat, key: bytes = b"") -> SeatView:
+    def __init__(self, state: MatchState, seat: Seat, key: bytes = b"") -> None:
         """Takes what one seat may know out of a state.
 
-        ``key`` is :func:`spades.deals.rng_key` of the seat's agent for this hand.
+        ``key`` is :func:`spades.rng_key` of the seat's agent for this hand.
         """
-        view = cls.of(state)
-        view._seat = seat
+        super().__init__(state)
+        self._seat = seat
         if state.passes:
-            view._passes = _seen_passes(state, seat)
-        view._hand = None if seat in state.face_down else state.hands[seat]
-        view._rng_key = key
-        return view
+            self._passes = _seen_passes(state, seat)
+        self._hand = None if seat in state.face_down else state.hands[seat]
+        self._rng_key = key
 
     @property
     def seat(self) -> Seat:
@@ -237,8 +232,8 @@ class SeatView(TableView):
     def rng_seed(self) -> int:
         """A number of 256 bits for this decision alone, the same whenever the view is the same.
 
-        It follows from the agent's own secret, the match, the seat, the hand and the decision, by HMAC-SHA256 per
-        hand and SHA-256 per decision.
+        It follows from the agent's own secret, the match, the seat, the hand and the decision: by
+        HMAC-SHA256 for each hand and SHA-256 for each decision.
         """
         digest = hashlib.sha256(self._rng_key + self._turn_number.to_bytes(4, "big")).digest()
         return int.from_bytes(digest, "big")
@@ -265,9 +260,9 @@ def view(match: Match, seat: Seat | None, secret: bytes = b"") -> TableView:
     """
     state = match.state
     if seat is None:
-        return TableView.of(state)
+        return TableView(state)
     key = rng_key(secret, state.commitment, seat, state.deal_number) if secret else b""
-    return SeatView.of_seat(state, seat, key)
+    return SeatView(state, seat, key)
 
 
 def redact(event: Event, seat: Seat | None) -> Event:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -161,12 +161,12 @@ class SpadesServer:
         reflection.enable_server_reflection(names, server)
 
 
-def _handlers(service: str, **methods: Any) -> grpc.GenericRpcHandler[Any, Any]:
+def _handlers(service: str, **methods: Any) -> grpc.GenericRpcHandler:
     return grpc.method_handlers_generic_handler(service, methods)
 
 
 @asynccontextmanager
-async def running(config: ServerConfig) -> AsyncIterator[SpadesServer]:
+async def running(config: ServerConfig) -> AsyncGenerator[SpadesServer]:
     """A server that listens within the block."""
     server = SpadesServer(config)
     await server.start()

@@ -11,7 +11,8 @@ from spades import Seat
 from spades_proto import wire
 from spades_proto.frames import Frame, Goodbye, GoodbyeReason, Heartbeat
 from spades_proto.table import RecordKept, TableClosed
-from spades_server.table import Entry, Table
+from spades_server.table import Table
+from spades_server.table_log import Entry
 
 MAILBOX: Final = 256
 """How many frames a reader may be behind before its stream is ended."""

@@ -18,7 +18,8 @@ from spades_proto.table import TableClosed, TableStage
 from spades_server.commands import BotDeed, TableCommand, Tick
 from spades_server.feeds import TableFeeds
 from spades_server.journal import Batch, Journal
-from spades_server.table import BotTask, Entry, Table
+from spades_server.table import BotTask, Table
+from spades_server.table_log import Entry
 
 log: Final = structlog.stdlib.get_logger("spades.table")
 

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from spades import Match, Outcome, Reason, Seat, TableError
 from spades_proto.records import Circumstances, record_line
-from spades_server.table import Entry
+from spades_server.table_log import Entry
 
 KEPT_RECORDS: Final = 2_000
 """How many finished matches are kept in memory."""

@@ -18,7 +18,8 @@ from spades_server.config import ServerConfig
 from spades_server.feeds import DRAINING
 from spades_server.host import TableHost
 from spades_server.journal import Journal
-from spades_server.table import Table, TableConfig
+from spades_server.table import Table
+from spades_server.table_log import TableConfig
 
 log: Final = structlog.stdlib.get_logger("spades.lobby")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -40,7 +40,7 @@ class Streams:
             )
 
     @contextmanager
-    def open(self, mailbox: Mailbox, heartbeat: Callable[[], bytes]) -> Iterator[None]:
+    def open(self, mailbox: Mailbox, heartbeat: Callable[[], bytes]) -> Generator[None]:
         """Counts a stream while it is open; ``heartbeat`` encodes what it gets when it is idle."""
         self._open[mailbox] = heartbeat
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NoReturn
@@ -15,7 +15,6 @@ from spades import (
     NotYourTurn,
     Phase,
     Reason,
-    Rules,
     Seat,
     SeatView,
     SeededDeals,
@@ -26,28 +25,18 @@ from spades import (
 from spades.actions import Action
 from spades_agents.version import SOFTWARE
 from spades_proto.frames import Answer, Command, DecisionRequest
-from spades_proto.records import Circumstances, Note
+from spades_proto.records import Circumstances
 from spades_proto.table import (
-    AnyEvent,
     Courtesy,
     CourtesySent,
-    HostChanged,
     NoteKind,
     Occupant,
     OccupantKind,
-    PresenceChanged,
     RecordKept,
-    SeatLeft,
-    SeatStatus,
-    SeatTaken,
-    StandInChanged,
     TableClosed,
-    TableOpened,
     TableStage,
-    TableState,
 )
 from spades_server.commands import (
-    ANSWERS,
     DEED_KINDS,
     AddBot,
     BotDeed,
@@ -59,21 +48,15 @@ from spades_server.commands import (
     RemoveBot,
     Sit,
     Start,
-    State,
     TableCommand,
     Tick,
     Verdict,
-    state_of,
 )
-
-SECOND: Final = 1_000_000
-"""All times are whole microseconds."""
+from spades_server.seating import Seating
+from spades_server.table_log import SECOND, Entry, TableConfig
 
 REMEMBERED_REQUESTS: Final = 4_096
 """How many requests a table can repeat its answer to."""
-
-REMEMBERED_EVENTS: Final = 512
-"""How many events a reader can be behind and still resume without a snapshot."""
 
 _OPENERS: Final = (
     spades.CardPlayed,
@@ -87,35 +70,6 @@ _OPENERS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class TableConfig:
-    """What is settled when a table is opened."""
-
-    code: str
-    rules: Rules
-    private: bool = False
-    many_seats: bool = False
-    """Whether one player may hold several seats."""
-    seed_chosen: bool = False
-    tempo_us: int = 700_000
-    """How long a house bot takes for a card while people play (rules.md 5.5)."""
-    grace_us: int = 60 * SECOND
-    """After how long an absent player's seat is played by a house bot, or before the match freed."""
-    abandoned_us: int = 600 * SECOND
-    """After how long a table without any player present is closed."""
-    stand_in: str = "gentle"
-    """The house bot that plays for absent players."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An event of the table's log."""
-
-    seq: int
-    time_us: int
-    event: AnyEvent
-
-
-@dataclass(frozen=True, slots=True)
 class BotTask:
     """A decision that a house bot is to take, from a time on."""
 
@@ -125,44 +79,24 @@ class BotTask:
     due_us: int
 
 
-class Table:
+class Table(Seating):
     """One table: its seats, its matches and its log.
 
     Refusals raise and change nothing. One command is handled at a time, by whoever owns the table.
     """
 
     def __init__(self, config: TableConfig, host: Player, now_us: int, epoch: int = 1) -> None:
-        self.config = config
-        self.epoch = epoch
-        self.host_id = host.id
-        self.state = TableState(
-            TableOpened(config.code, host.name, config.rules, config.private, config.seed_chosen)
-        )
-        self.match: Match | None = None
+        super().__init__(config, host, now_us, epoch)
         self.match_number = 0
         self.decision_id = 0
         """The ``seq`` of the event that opened the current decision, 0 while none is open."""
-        self.seq = 0
-        self.log: deque[Entry] = deque(maxlen=REMEMBERED_EVENTS)
-        self.owners: list[str | None] = [None, None, None, None]
-        """The ids of the players who hold the seats; ``None`` for bots and empty seats."""
         self.finished: tuple[Match, Circumstances, Seat | None] | None = None
         """The last match with what its record says beside the game; taken by :meth:`take_finished`."""
-        self._bots: list[str] = ["", "", "", ""]
-        self._names: dict[str, str] = {host.id: host.name}
         self._answers: OrderedDict[tuple[str, str], tuple[Command, Answer]] = OrderedDict()
         self._last_decision = [0, 0, 0, 0]
         self._former: Seat | None = None
         self._started_us = 0
-        self._notes: list[Note] = []
-        self._actions_in_hand = 0
-        self._opened_us = now_us
         self._hand_over_us = 0
-        self._away_us: list[int | None] = [None, None, None, None]
-        self._listening = [False, False, False, False]
-        self._nobody_us = now_us
-        self._new: list[Entry] = []
-        self._now_us = now_us
         self._take(self.state.opened)
         self.opening = tuple(self._new)
         """The first entry of the log."""
@@ -201,12 +135,6 @@ class Table:
         self._settle()
         return tuple(self._new), answer
 
-    @property
-    def now_state(self) -> State:
-        """The column of the table of answers that holds now."""
-        phase = self.match.phase if self.match else None
-        return state_of(self.state.stage, phase)
-
     def next_deadline(self) -> int | None:
         """When a :class:`~spades_server.commands.Tick` is due, by the clock of the commands."""
         if self.state.stage is TableStage.CLOSED:
@@ -242,10 +170,6 @@ class Table:
         assert match is not None and isinstance(match.deals, SeededDeals), "a match is dealt"
         return spades.view(match, seat, spades.agent_secret(match.deals.seed, seat))
 
-    def seat_of(self, player: Player) -> Seat | None:
-        """The first seat that a player holds."""
-        return next((seat for seat in Seat if self.owners[seat] == player.id), None)
-
     def take_finished(self) -> tuple[Match, Circumstances, Seat | None] | None:
         """Hands out the match that has just finished, once."""
         finished, self.finished = self.finished, None
@@ -256,7 +180,7 @@ class Table:
         match = self.match
         if seat is None or match is None or match.turn is not seat:
             return None
-        view = SeatView.of_seat(match.state, seat)
+        view = SeatView(match.state, seat)
         decision = view.decision
         assert decision is not None, "the seat is to act"
         return DecisionRequest(
@@ -268,104 +192,6 @@ class Table:
             view.pass_count,
             view.may_look,
         )
-
-    # The lobby's side.
-
-    def _require(self, kind: Kind) -> Verdict:
-        """Asks the table of answers, and refuses what it refuses."""
-        state = self.now_state
-        cell = ANSWERS[kind][state]
-        if isinstance(cell, Verdict):
-            return cell
-        raise error_for(cell, f"One cannot {kind.value} now: {state.value}.")
-
-    def _require_host(self, player: Player, kind: Kind) -> None:
-        if player.id != self.host_id:
-            raise TableError(
-                f"Only {self.state.opened.host}, the host of the table, can {kind.value}.",
-                Reason.NOT_THE_HOST,
-            )
-
-    def _free_seat(self, seat: Seat | None) -> Seat:
-        if seat is None:
-            seat = next((one for one in Seat if self.state.seats[one].occupant is None), None)
-            if seat is None:
-                raise TableError("The table is full.", Reason.SEAT_TAKEN)
-        occupant = self.state.seats[seat].occupant
-        if occupant is not None:
-            raise TableError(f"{seat} is taken by {occupant.name}.", Reason.SEAT_TAKEN)
-        return seat
-
-    def _sit(self, command: Sit) -> None:
-        mine = [seat for seat in Seat if self.owners[seat] == command.player.id]
-        if mine and (command.seat in mine or self.state.stage is TableStage.PLAYING):
-            self._require(Kind.RETURN)
-            if command.seat is not None and command.seat not in mine:
-                raise TableError(
-                    f"{command.player.name} holds {mine[0]} in this match.", Reason.ALREADY_SEATED
-                )
-            return
-        self._require(Kind.SIT)
-        if mine and command.seat is None:
-            return
-        seat = self._free_seat(command.seat)
-        if mine and not self.config.many_seats:
-            self._free(mine[0])
-        self._names[command.player.id] = command.player.name
-        self.owners[seat] = command.player.id
-        self._listening[seat] = False
-        self._away_us[seat] = None
-        self._take(SeatTaken(seat, Occupant(command.kind, command.player.name)))
-
-    def _leave(self, command: Leave) -> None:
-        mine = [seat for seat in Seat if self.owners[seat] == command.player.id]
-        if not mine:
-            raise TableError(f"{command.player.name} has no seat here.", Reason.NOT_SEATED)
-        self._require(Kind.LEAVE)
-        if self.state.stage is TableStage.PLAYING:
-            # The hand belongs to the seat: it stays reserved, and a house bot stands in at once.
-            for seat in mine:
-                self._listening[seat] = False
-                self._go_away(seat, self._now_us - self.config.grace_us)
-            return
-        for seat in mine:
-            self._free(seat)
-        self._pass_on_host()
-
-    def _free(self, seat: Seat) -> None:
-        self.owners[seat] = None
-        self._bots[seat] = ""
-        self._away_us[seat] = None
-        self._listening[seat] = False
-        self._take(SeatLeft(seat))
-
-    def _pass_on_host(self) -> None:
-        """Gives the table to another player when its host holds no seat any more, or closes it."""
-        if self.host_id in self.owners:
-            return
-        heir = next((owner for owner in self.owners if owner is not None), None)
-        if heir is None:
-            self._take(TableClosed("Everybody has left the table."))
-            return
-        self.host_id = heir
-        self._take(HostChanged(self._names[heir]))
-
-    def _add_bot(self, command: AddBot) -> None:
-        self._require(Kind.ADD_BOT)
-        self._require_host(command.player, Kind.ADD_BOT)
-        seats = [self._free_seat(command.seat)]
-        if command.seat is None:
-            seats = [seat for seat in Seat if self.state.seats[seat].occupant is None]
-        for seat in seats:
-            self._bots[seat] = command.bot
-            self._take(SeatTaken(seat, Occupant(OccupantKind.HOUSE_BOT, command.bot)))
-
-    def _remove_bot(self, command: RemoveBot) -> None:
-        self._require(Kind.REMOVE_BOT)
-        self._require_host(command.player, Kind.REMOVE_BOT)
-        if not self._bots[command.seat]:
-            raise TableError(f"No house bot sits {command.seat}.", Reason.SEAT_EMPTY)
-        self._free(command.seat)
 
     def _start(self, command: Start) -> None:
         self._require(Kind.START)
@@ -456,12 +282,10 @@ class Table:
     def _require_current(self, seat: Seat, decision: int, verdict: Verdict) -> None:
         if decision == self.decision_id and verdict is Verdict.JUDGE and decision:
             return
-        match = self.match
-        if match is not None and match.turn is not None and match.turn is not seat:
-            if decision != self._last_decision[seat] or not decision:
-                raise NotYourTurn(
-                    f"{seat} cannot act now: it is {match.turn}'s turn.", Reason.NOT_YOUR_TURN
-                )
+        turn = self.match.turn if self.match else None
+        was_mine = decision and decision == self._last_decision[seat]
+        if turn is not None and turn is not seat and not was_mine:
+            raise NotYourTurn(f"{seat} cannot act now: it is {turn}'s turn.", Reason.NOT_YOUR_TURN)
         self._refuse_stale(decision)
 
     def _refuse_stale(self, decision: int) -> NoReturn:
@@ -493,33 +317,6 @@ class Table:
                 events += match.surrender(seat.partner)
         self._take_match(events)
 
-    def _presence(self, command: Presence) -> None:
-        if self._require(Kind.PRESENCE) is Verdict.IGNORE:
-            return
-        seat = command.seat
-        if self.owners[seat] is None:
-            return
-        self._listening[seat] = command.listening
-        if not command.listening:
-            self._go_away(seat, self._now_us)
-            return
-        self._away_us[seat] = None
-        status = self.state.seats[seat]
-        if status.stand_in:
-            self._note(NoteKind.STAND_IN_ENDED, seat)
-            self._take(StandInChanged(seat, active=False))
-        if status.away:
-            self._note(NoteKind.BACK, seat)
-            self._take(PresenceChanged(seat, away=False))
-
-    def _go_away(self, seat: Seat, since_us: int) -> None:
-        self._away_us[seat] = since_us
-        if not self.state.seats[seat].away:
-            self._note(NoteKind.AWAY, seat)
-            self._take(PresenceChanged(seat, away=True))
-        if not self._anybody_present():
-            self._nobody_us = self._now_us
-
     # What follows from a command, or from time.
 
     def _settle(self) -> None:
@@ -542,33 +339,6 @@ class Table:
             waited = self._now_us >= self._hand_over_us + match.rules.next_hand_wait * SECOND
             if waited or match.people <= match.state.asked:
                 self._take_match(match.deal_next())
-
-    def _replace_absent(self, seat: Seat) -> None:
-        if self.state.stage is not TableStage.PLAYING:
-            self._free(seat)
-            self._pass_on_host()
-        elif not self.state.seats[seat].stand_in:
-            self._note(NoteKind.STAND_IN, seat)
-            self._opened_us = self._now_us
-            self._take(StandInChanged(seat, active=True))
-
-    def _people(self) -> frozenset[Seat]:
-        """The seats that persons play now (rules.md 5.5, 5.6)."""
-        return frozenset(
-            seat
-            for seat, status in zip(Seat, self.state.seats, strict=True)
-            if _is_person(status) and not status.stand_in
-        )
-
-    def _anybody_present(self) -> bool:
-        """Whether a player, who is no house bot, is at the table: else nobody is kept waiting."""
-        return any(
-            owner is not None and away is None
-            for owner, away in zip(self.owners, self._away_us, strict=True)
-        )
-
-    def _person_present(self) -> bool:
-        return any(_is_person(status) and not status.away for status in self.state.seats)
 
     # The log.
 
@@ -595,23 +365,6 @@ class Table:
         if isinstance(events[-1], spades.MatchEnded):
             self._finish(match)
 
-    def _take(self, event: AnyEvent) -> None:
-        self.state.apply(event)
-        self._log(event)
-
-    def _log(self, event: AnyEvent) -> None:
-        self.seq += 1
-        entry = Entry(self.seq, self._now_us, event)
-        self.log.append(entry)
-        self._new.append(entry)
-
-    def _note(self, kind: NoteKind, seat: Seat) -> None:
-        if self.state.stage is TableStage.PLAYING:
-            self._notes.append(Note(kind, seat, self._hand_number(), self._actions_in_hand))
-
-    def _hand_number(self) -> int:
-        return self.match.hand_number if self.match else 0
-
     def _finish(self, match: Match) -> None:
         started = match.log[0]
         assert isinstance(started, spades.MatchStarted), "a match begins with its start"
@@ -636,7 +389,3 @@ class Table:
 
 
 _ANSWERS_DECISION: Final = frozenset({ActionKind.BID, ActionKind.PASS_CARDS, ActionKind.PLAY})
-
-
-def _is_person(status: SeatStatus) -> bool:
-    return status.occupant is not None and status.occupant.kind is OccupantKind.PERSON

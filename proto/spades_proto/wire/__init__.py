@@ -22,6 +22,7 @@ from spades_proto.wire.enums import (
     SIDE,
     TABLE_STAGE,
     optional_seat,
+    optional_seat_to_wire,
 )
 from spades_proto.wire.events import (
     event_from_wire,
@@ -90,6 +91,7 @@ __all__ = [
     "opening_from_wire",
     "opening_to_wire",
     "optional_seat",
+    "optional_seat_to_wire",
     "outcome_from_wire",
     "outcome_to_wire",
     "refusal_from_wire",

@@ -83,6 +83,11 @@ NOTE_KIND = EnumCodec(records_pb2.NoteKind, "NOTE_KIND_", _members(table.NoteKin
 REASON = EnumCodec(error_pb2.Reason, "REASON_", _members(Reason))
 
 
+def optional_seat_to_wire(seat: Seat | None) -> card_pb2.Seat.ValueType:
+    """The number of a seat, or of none."""
+    return card_pb2.SEAT_UNSPECIFIED if seat is None else SEAT.to_wire(seat)
+
+
 def optional_seat(number: card_pb2.Seat.ValueType) -> Seat | None:
     """The seat of a field that may be left out."""
     return SEAT.from_wire(number) if number else None

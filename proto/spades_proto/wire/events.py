@@ -82,7 +82,7 @@ def _hidden(deck: Deck, mask: int | None) -> card_pb2.HiddenCards | None:
     return card_pb2.HiddenCards(cards=map(CARD.to_wire, deck.unmask(mask)))
 
 
-def _seen(deck: Deck, message: card_pb2.HiddenCards) -> int:
+def _seen(deck: Deck, message: card_pb2.HiddenCards | event_pb2.OpenPass) -> int:
     try:
         return deck.mask(map(CARD.from_wire, message.cards))
     except KeyError as error:
@@ -239,7 +239,7 @@ def _read_scored(message: event_pb2.HandScored, deck: Deck) -> spades.HandScored
                 SEAT.from_wire(one.giver),
                 deck,
                 len(one.cards),
-                deck.mask(map(CARD.from_wire, one.cards)),
+                _seen(deck, one),
             )
             for one in message.passes
         ),

@@ -19,8 +19,8 @@ from spades import (
     Standing,
     TableError,
 )
-from spades_proto.v1 import event_pb2
-from spades_proto.wire.enums import END_REASON, PART, SEAT, SIDE, optional_seat
+from spades_proto.v1 import card_pb2, event_pb2
+from spades_proto.wire.enums import END_REASON, PART, SIDE, optional_seat, optional_seat_to_wire
 
 
 @lru_cache(maxsize=64)
@@ -39,7 +39,7 @@ def side_score_to_wire(side: Side, score: SideScore) -> event_pb2.SideScore:
             event_pb2.ScorePart(
                 part=PART.to_wire(part.part),
                 points=part.points,
-                seat=None if part.seat is None else SEAT.to_wire(part.seat),
+                seat=optional_seat_to_wire(part.seat),
             )
             for part in score.parts
         ],
@@ -83,7 +83,9 @@ def both_scores_from_wire(
 def outcome_to_wire(outcome: Outcome) -> event_pb2.Outcome:
     """Writes how a match ended."""
     return event_pb2.Outcome(
-        winner=None if outcome.winner is None else SIDE.to_wire(outcome.winner),
+        winner=card_pb2.SIDE_UNSPECIFIED
+        if outcome.winner is None
+        else SIDE.to_wire(outcome.winner),
         reason=END_REASON.to_wire(outcome.reason),
         totals=outcome.totals,
     )

@@ -11,10 +11,10 @@ from grpc import aio
 from spades import Reason, Seat, SpadesError, TableError
 from spades_proto import wire
 from spades_proto.frames import Answer
-from spades_proto.v1 import action_pb2, agents_pb2
+from spades_proto.v1 import action_pb2, agents_pb2, frame_pb2
 from spades_proto.version import PROTOCOL, check_protocol
 from spades_server.commands import Deed, Player, Presence
-from spades_server.feeds import DRAINING, REPLACED
+from spades_server.feeds import DRAINING, HEARTBEAT_S, REPLACED
 from spades_server.host import TableHost
 from spades_server.lane import Lane, LaneSink
 from spades_server.lobby import Lobby
@@ -24,7 +24,7 @@ from spades_server.services.tables import END_CODES
 from spades_server.streams import Streams
 
 HEARTBEAT: Final = agents_pb2.ConnectResponse(
-    heartbeat={"next_within_ms": 10_000}
+    heartbeat=frame_pb2.Heartbeat(next_within_ms=int(2_000 * HEARTBEAT_S))
 ).SerializeToString()
 
 

@@ -1,0 +1,225 @@
+"""Who sits at a table, who is away, and who plays for the absent."""
+
+from __future__ import annotations
+
+from spades import Match, Reason, Seat, TableError, error_for
+from spades_proto.records import Note
+from spades_proto.table import (
+    HostChanged,
+    NoteKind,
+    Occupant,
+    OccupantKind,
+    PresenceChanged,
+    SeatLeft,
+    SeatStatus,
+    SeatTaken,
+    StandInChanged,
+    TableClosed,
+    TableStage,
+)
+from spades_server.commands import (
+    ANSWERS,
+    AddBot,
+    Kind,
+    Leave,
+    Player,
+    Presence,
+    RemoveBot,
+    Sit,
+    State,
+    Verdict,
+    state_of,
+)
+from spades_server.table_log import TableConfig, TableLog
+
+
+class Seating(TableLog):
+    """The seats of a table: the part of its commands that is not the game."""
+
+    def __init__(self, config: TableConfig, host: Player, now_us: int, epoch: int) -> None:
+        super().__init__(config, host, now_us, epoch)
+        self.host_id = host.id
+        self.match: Match | None = None
+        """The running or the last match."""
+        self.owners: list[str | None] = [None, None, None, None]
+        """The ids of the players who hold the seats; ``None`` for bots and empty seats."""
+        self._bots: list[str] = ["", "", "", ""]
+        self._names: dict[str, str] = {host.id: host.name}
+        self._away_us: list[int | None] = [None, None, None, None]
+        self._listening = [False, False, False, False]
+        self._nobody_us = now_us
+        self._opened_us = now_us
+        """When the open decision was opened, or its bot took over."""
+        self._notes: list[Note] = []
+        self._actions_in_hand = 0
+
+    @property
+    def now_state(self) -> State:
+        """The column of the table of answers that holds now."""
+        phase = self.match.phase if self.match else None
+        return state_of(self.state.stage, phase)
+
+    def seat_of(self, player: Player) -> Seat | None:
+        """The first seat that a player holds."""
+        return next((seat for seat in Seat if self.owners[seat] == player.id), None)
+
+    def _require(self, kind: Kind) -> Verdict:
+        """Asks the table of answers, and refuses what it refuses."""
+        state = self.now_state
+        cell = ANSWERS[kind][state]
+        if isinstance(cell, Verdict):
+            return cell
+        raise error_for(cell, f"One cannot {kind.value} now: {state.value}.")
+
+    def _require_host(self, player: Player, kind: Kind) -> None:
+        if player.id != self.host_id:
+            raise TableError(
+                f"Only {self.state.opened.host}, the host of the table, can {kind.value}.",
+                Reason.NOT_THE_HOST,
+            )
+
+    def _free_seat(self, seat: Seat | None) -> Seat:
+        if seat is None:
+            seat = next((one for one in Seat if self.state.seats[one].occupant is None), None)
+            if seat is None:
+                raise TableError("The table is full.", Reason.SEAT_TAKEN)
+        occupant = self.state.seats[seat].occupant
+        if occupant is not None:
+            raise TableError(f"{seat} is taken by {occupant.name}.", Reason.SEAT_TAKEN)
+        return seat
+
+    def _sit(self, command: Sit) -> None:
+        mine = [seat for seat in Seat if self.owners[seat] == command.player.id]
+        if mine and (command.seat in mine or self.state.stage is TableStage.PLAYING):
+            self._require(Kind.RETURN)
+            if command.seat is not None and command.seat not in mine:
+                raise TableError(
+                    f"{command.player.name} holds {mine[0]} in this match.", Reason.ALREADY_SEATED
+                )
+            return
+        self._require(Kind.SIT)
+        if mine and command.seat is None:
+            return
+        seat = self._free_seat(command.seat)
+        if mine and not self.config.many_seats:
+            self._free(mine[0])
+        self._names[command.player.id] = command.player.name
+        self.owners[seat] = command.player.id
+        self._listening[seat] = False
+        self._away_us[seat] = None
+        self._take(SeatTaken(seat, Occupant(command.kind, command.player.name)))
+
+    def _leave(self, command: Leave) -> None:
+        mine = [seat for seat in Seat if self.owners[seat] == command.player.id]
+        if not mine:
+            raise TableError(f"{command.player.name} has no seat here.", Reason.NOT_SEATED)
+        self._require(Kind.LEAVE)
+        if self.state.stage is TableStage.PLAYING:
+            # The hand belongs to the seat: it stays reserved, and a house bot stands in at once.
+            for seat in mine:
+                self._listening[seat] = False
+                self._go_away(seat, self._now_us - self.config.grace_us)
+            return
+        for seat in mine:
+            self._free(seat)
+        self._pass_on_host()
+
+    def _free(self, seat: Seat) -> None:
+        self.owners[seat] = None
+        self._bots[seat] = ""
+        self._away_us[seat] = None
+        self._listening[seat] = False
+        self._take(SeatLeft(seat))
+
+    def _pass_on_host(self) -> None:
+        """Gives the table to another player when its host holds no seat any more, or closes it."""
+        if self.host_id in self.owners:
+            return
+        heir = next((owner for owner in self.owners if owner is not None), None)
+        if heir is None:
+            self._take(TableClosed("Everybody has left the table."))
+            return
+        self.host_id = heir
+        self._take(HostChanged(self._names[heir]))
+
+    def _add_bot(self, command: AddBot) -> None:
+        self._require(Kind.ADD_BOT)
+        self._require_host(command.player, Kind.ADD_BOT)
+        seats = [self._free_seat(command.seat)]
+        if command.seat is None:
+            seats = [seat for seat in Seat if self.state.seats[seat].occupant is None]
+        for seat in seats:
+            self._bots[seat] = command.bot
+            self._take(SeatTaken(seat, Occupant(OccupantKind.HOUSE_BOT, command.bot)))
+
+    def _remove_bot(self, command: RemoveBot) -> None:
+        self._require(Kind.REMOVE_BOT)
+        self._require_host(command.player, Kind.REMOVE_BOT)
+        if not self._bots[command.seat]:
+            raise TableError(f"No house bot sits {command.seat}.", Reason.SEAT_EMPTY)
+        self._free(command.seat)
+
+    def _presence(self, command: Presence) -> None:
+        if self._require(Kind.PRESENCE) is Verdict.IGNORE:
+            return
+        seat = command.seat
+        if self.owners[seat] is None:
+            return
+        self._listening[seat] = command.listening
+        if not command.listening:
+            self._go_away(seat, self._now_us)
+            return
+        self._away_us[seat] = None
+        status = self.state.seats[seat]
+        if status.stand_in:
+            self._note(NoteKind.STAND_IN_ENDED, seat)
+            self._take(StandInChanged(seat, active=False))
+        if status.away:
+            self._note(NoteKind.BACK, seat)
+            self._take(PresenceChanged(seat, away=False))
+
+    def _go_away(self, seat: Seat, since_us: int) -> None:
+        self._away_us[seat] = since_us
+        if not self.state.seats[seat].away:
+            self._note(NoteKind.AWAY, seat)
+            self._take(PresenceChanged(seat, away=True))
+        if not self._anybody_present():
+            self._nobody_us = self._now_us
+
+    def _replace_absent(self, seat: Seat) -> None:
+        if self.state.stage is not TableStage.PLAYING:
+            self._free(seat)
+            self._pass_on_host()
+        elif not self.state.seats[seat].stand_in:
+            self._note(NoteKind.STAND_IN, seat)
+            self._opened_us = self._now_us
+            self._take(StandInChanged(seat, active=True))
+
+    def _people(self) -> frozenset[Seat]:
+        """The seats that persons play now (rules.md 5.5, 5.6)."""
+        return frozenset(
+            seat
+            for seat, status in zip(Seat, self.state.seats, strict=True)
+            if _is_person(status) and not status.stand_in
+        )
+
+    def _anybody_present(self) -> bool:
+        """Whether a player, who is no house bot, is at the table: else nobody is kept waiting."""
+        return any(
+            owner is not None and away is None
+            for owner, away in zip(self.owners, self._away_us, strict=True)
+        )
+
+    def _person_present(self) -> bool:
+        return any(_is_person(status) and not status.away for status in self.state.seats)
+
+    def _note(self, kind: NoteKind, seat: Seat) -> None:
+        if self.state.stage is TableStage.PLAYING:
+            self._notes.append(Note(kind, seat, self._hand_number(), self._actions_in_hand))
+
+    def _hand_number(self) -> int:
+        return self.match.hand_number if self.match else 0
+
+
+def _is_person(status: SeatStatus) -> bool:
+    return status.occupant is not None and status.occupant.kind is OccupantKind.PERSON

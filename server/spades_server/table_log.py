@@ -1,0 +1,71 @@
+"""The log of a table: what is settled when it opens, and everything that has happened since."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from spades import Rules
+from spades_proto.table import AnyEvent, TableOpened, TableState
+from spades_server.commands import Player
+
+SECOND: Final = 1_000_000
+"""All times are whole microseconds."""
+
+REMEMBERED_EVENTS: Final = 512
+"""How many events a reader can be behind and still resume without a snapshot."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """What is settled when a table is opened."""
+
+    code: str
+    rules: Rules
+    private: bool = False
+    many_seats: bool = False
+    """Whether one player may hold several seats."""
+    seed_chosen: bool = False
+    tempo_us: int = 700_000
+    """How long a house bot takes for a card while people play (rules.md 5.5)."""
+    grace_us: int = 60 * SECOND
+    """After how long an absent player's seat is played by a house bot, or before the match freed."""
+    abandoned_us: int = 600 * SECOND
+    """After how long a table without any player present is closed."""
+    stand_in: str = "gentle"
+    """The house bot that plays for absent players."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event of the table's log."""
+
+    seq: int
+    time_us: int
+    event: AnyEvent
+
+
+class TableLog:
+    """The events of a table, numbered from 1 without a gap, and the state that they make."""
+
+    def __init__(self, config: TableConfig, host: Player, now_us: int, epoch: int) -> None:
+        self.config = config
+        self.epoch = epoch
+        self.state = TableState(
+            TableOpened(config.code, host.name, config.rules, config.private, config.seed_chosen)
+        )
+        self.seq = 0
+        self.log: deque[Entry] = deque(maxlen=REMEMBERED_EVENTS)
+        self._new: list[Entry] = []
+        self._now_us = now_us
+
+    def _take(self, event: AnyEvent) -> None:
+        self.state.apply(event)
+        self._log(event)
+
+    def _log(self, event: AnyEvent) -> None:
+        self.seq += 1
+        entry = Entry(self.seq, self._now_us, event)
+        self.log.append(entry)
+        self._new.append(entry)
