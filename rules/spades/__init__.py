@@ -14,7 +14,17 @@ Seat.SOUTH
 """
 
 from spades.actions import Action, Look, MakeBid, NextHand, PassCards, Play, Surrender, Undo
-from spades.bids import BIDS, BLIND_NIL, MAX_BID, NIL, Bid, legal_bids, parse_bid, quick_count
+from spades.bids import (
+    BIDS,
+    BLIND_NIL,
+    MAX_BID,
+    NIL,
+    Bid,
+    contract,
+    legal_bids,
+    parse_bid,
+    quick_count,
+)
 from spades.cards import CARDS, Card, Deck, Rank, Suit, format_cards, parse_card, parse_cards
 from spades.deals import (
     ALGORITHM,
@@ -165,6 +175,7 @@ __all__ = [
     "Who",
     "actions_of",
     "agent_secret",
+    "contract",
     "error_for",
     "format_action",
     "format_cards",

@@ -33,6 +33,7 @@ def format_deal(deal: Deal) -> str:
     """Writes a deal in PBN order, South first and then clockwise.
 
     >>> from spades.deals import SeededDeals, parse_seed
+    >>> from spades.seats import Seat
     >>> deal = SeededDeals(parse_seed("7")).deal(1, Deck.STANDARD, Seat.EAST)
     >>> parse_deal(format_deal(deal), Deck.STANDARD) == deal
     True
@@ -106,6 +107,7 @@ _WORDS: Final[dict[str, Action]] = {
 def format_action(action: Action) -> str:
     """Writes an action in a word or two.
 
+    >>> from spades.cards import Card
     >>> format_action(Play(Card("QS"))), format_action(PassCards(parse_cards("2C 3D")))
     ('play QS', 'pass 2C 3D')
     """

@@ -222,7 +222,6 @@ class Table(Seating):
 
     def _deed(self, deed: Deed) -> Answer:
         command = deed.command
-        seat = self._acting_seat(deed)
         key = (deed.player.id, command.request_id)
         known = self._answers.get(key)
         if known is not None:
@@ -233,6 +232,7 @@ class Table(Seating):
                     Reason.REQUEST_ID_REUSED,
                 )
             return Answer(answer.seq, answer.refusal, replayed=True)
+        seat = self._acting_seat(deed)
         try:
             self._do(seat, command)
             answer = Answer(self.seq)

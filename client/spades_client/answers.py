@@ -1,0 +1,114 @@
+"""Answers to the words that only ask: they say what the state holds and send nothing."""
+
+from __future__ import annotations
+
+from spades import Phase, Seat, Side, Trick, format_option, option_names
+from spades_client.narrate import (
+    bids_line,
+    hand_sentence,
+    score_line,
+    situation,
+    trick_line,
+    who_sits,
+)
+from spades_client.phrases import people, score_words, sides, standing_words
+from spades_client.state import ClientState
+from spades_client.words import Word, help_lines
+from spades_proto.table import TableState
+
+
+def answer(word: Word, argument: str, state: ClientState) -> list[str] | None:
+    """Answers a word that asks for something; ``None`` for a word that does something."""
+    table = state.table
+    if word is Word.HELP:
+        return help_lines()
+    if table is None:
+        return ["Nothing is known of the table yet."]
+    match word:
+        case Word.WHO:
+            return [who_sits(table, state.seat)]
+        case Word.RULES:
+            return rules_lines(table)
+        case Word.AGAIN:
+            return situation(state)
+        case Word.HAND | Word.TRICK | Word.LAST | Word.BIDS | Word.SCORE | Word.SHEET:
+            return _of_match(word, argument, state, table)
+        case _:
+            return None
+
+
+def _of_match(word: Word, argument: str, state: ClientState, table: TableState) -> list[str]:
+    match = table.match
+    if match is None:
+        return ["No match has begun."]
+    match word:
+        case Word.HAND:
+            return hand_sentence(state) or ["A spectator has no hand."]
+        case Word.TRICK:
+            return [_trick(state, table)]
+        case Word.LAST:
+            return [_last(argument, state, table)]
+        case Word.BIDS:
+            return [bids_line(table, state.seat)]
+        case Word.SCORE:
+            return [score_line(state)]
+        case _:
+            return sheet_lines(state, table)
+
+
+def _trick(state: ClientState, table: TableState) -> str:
+    match = table.match
+    if match is None or match.phase is not Phase.PLAYING:
+        return "No trick is being played."
+    return trick_line(table, state.seat)
+
+
+def _last(argument: str, state: ClientState, table: TableState) -> str:
+    match = table.match
+    tricks = match.tricks if match else ()
+    if not tricks:
+        return "No trick of this hand is gathered yet."
+    if argument and not (argument.isascii() and argument.isdigit()):
+        return f"last {argument} is not possible: last, or last with the number of a trick, is."
+    number = int(argument[:3]) if argument else len(tricks)
+    if not 1 <= number <= len(tricks):
+        return f"Trick {number} is not there: 1 to {len(tricks)} are."
+    return f"Trick {number}: {trick_words(tricks[number - 1], table, state.seat)}"
+
+
+def trick_words(trick: Trick, table: TableState, viewer: Seat | None) -> str:
+    """A gathered trick, card by card."""
+    cards = ", ".join(
+        f"{people(table, seat, viewer)} {card.name}"
+        for seat, card in zip(trick.leader.clockwise(), trick.cards, strict=True)
+    )
+    winner = people(table, trick.winner, viewer)
+    return f"{cards}; {winner} won it."
+
+
+def sheet_lines(state: ClientState, table: TableState) -> list[str]:
+    """The score of every hand, part by part, and the totals."""
+    match = table.match
+    assert match is not None, "a sheet belongs to a match"
+    lines: list[str] = []
+    for scored in match.sheet:
+        lines += [
+            f"Hand {scored.number}: "
+            + score_words(scored, side, scored.scores[side], table, state.seat)
+            for side in sides(state.seat)
+        ]
+    totals = (f"{side}: {standing_words(match.standings[side])}" for side in Side)
+    return [*lines, " ".join(totals)]
+
+
+def rules_lines(table: TableState) -> list[str]:
+    """Every option in force, and the game in a few sentences."""
+    options = (f"{name} {format_option(table.rules, name)}" for name in option_names())
+    return [
+        "Four players, two sides; partners sit across. Thirteen cards each; spades are trumps.",
+        "Everybody bids once, 0 to 13; 0 is nil, a promise to take no trick.",
+        "Follow suit if you can. The highest spade wins the trick, else the highest card led.",
+        "A side that takes what it bid scores ten a trick, and one for each trick over, a bag.",
+        "A side that falls short loses ten for each trick that it bid.",
+        f"Options: {', '.join(options)}.",
+    ]

@@ -1,0 +1,106 @@
+"""Records on the command line: verifying them, and playing them again in sentences."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import spades
+from spades import Reason, Seat, SpadesError
+from spades_client.narrate import event_sentences
+from spades_client.phrases import printable
+from spades_proto.records import RecordError, Verified, verify
+from spades_proto.table import EMPTY_SEATS, SeatStatus, TableOpened, TableState
+
+
+def read_lines(path: Path) -> list[tuple[int, str]]:
+    """The lines of a file that are not empty, with their numbers.
+
+    :raises SpadesError: if the file cannot be read or holds no record.
+    """
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path} is not text: byte {error.start + 1} is wrong.") from None
+    except OSError as error:
+        raise SpadesError(
+            f"{path} cannot be read: {error.strerror}.", Reason.RECORD_NOT_FOUND
+        ) from None
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line]
+    if not lines:
+        raise RecordError(f"{path} holds no record.")
+    return lines
+
+
+def verify_file(path: Path) -> bool:
+    """Verifies every record of a file and says so, line by line."""
+    holds = True
+    for number, line in read_lines(path):
+        try:
+            verified = verify(line)
+        except RecordError as error:
+            holds = False
+            _say(f"{path}, line {number}: does not hold. {error.sentence}")
+        else:
+            hands = verified.match.hand_number
+            chosen = " The seed was chosen by somebody." if _chosen(verified) else ""
+            _say(
+                f"{path}, line {number}: holds. {verified.match.outcome}"
+                f" {hands} {'hand' if hands == 1 else 'hands'}.{chosen}"
+            )
+    return holds
+
+
+def _chosen(verified: Verified) -> bool:
+    return verified.circumstances.seed_chosen
+
+
+def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> None:
+    """Tells a recorded match, as one seat saw it or with all hands open.
+
+    :raises SpadesError: if the record does not hold, or has no such hand.
+    """
+    lines = dict(enumerate((line for _, line in read_lines(path)), 1))
+    if number not in lines:
+        raise RecordError(f"{path} has {len(lines)} records: there is no number {number}.")
+    verified = verify(lines[number])
+    match = verified.match
+    if hand and not 1 <= hand <= match.hand_number:
+        raise RecordError(f"The match has {match.hand_number} hands: there is no hand {hand}.")
+    table = _table(verified)
+    current = 0
+    for event in match.log:
+        seen = event if seat is None else spades.redact(event, seat)
+        table.apply(seen)
+        if isinstance(event, spades.HandDealt):
+            current = event.number
+        if hand and current != hand:
+            continue
+        for sentence in event_sentences(seen, table, seat):
+            _say(sentence)
+        if isinstance(event, spades.HandDealt) and seat is None:
+            for one in Seat:
+                _say(f"{one}: {spades.format_cards(event.hand(one) or ())}.")
+
+
+def _table(verified: Verified) -> TableState:
+    """A table with the names of the record, for the sentences."""
+    circumstances = verified.circumstances
+    opened = TableOpened(
+        circumstances.table,
+        "",
+        verified.match.rules,
+        private=False,
+        seed_chosen=circumstances.seed_chosen,
+    )
+    table = TableState(opened)
+    seats = list(EMPTY_SEATS)
+    for seat, occupant in circumstances.players:
+        seats[seat] = SeatStatus(occupant)
+    table.seats = tuple(seats)
+    return table
+
+
+def _say(sentence: str) -> None:
+    sys.stdout.write(printable(sentence) + "\n")

@@ -1,0 +1,32 @@
+"""Words of the command line that need the rules to be understood."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+import typer
+
+from spades import Seat, SpadesError, parse_seat
+
+T = TypeVar("T")
+
+
+def optional_seat(text: str) -> Seat | None:
+    """Reads a seat that may be left out."""
+    if not text:
+        return None
+    try:
+        return parse_seat(text)
+    except SpadesError as error:
+        raise typer.BadParameter(error.sentence, param_hint="--seat") from None
+
+
+def explained(program: Callable[[], T]) -> T | None:
+    """Runs a program and says in a sentence what went wrong, if something did; ``None`` then."""
+    try:
+        return program()
+    except SpadesError as error:
+        sys.stderr.write(error.sentence + "\n")
+        return None

@@ -1,0 +1,58 @@
+"""`spades agent run`: a bot on somebody's server."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from spades import SpadesError
+from spades_agents import load_agent
+from spades_agents import run as run_agent
+from spades_client.arguments import optional_seat
+
+
+@dataclass(frozen=True, slots=True)
+class BotRun:
+    """What the command line asked for."""
+
+    spec: str
+    server: str
+    table: str
+    seat: str
+    tables: int
+    matches: int
+    rules: str
+    against: str
+    name: str
+    seed: str
+
+
+def run_bot(request: BotRun) -> int:
+    """Plays and says how each match ended; returns the exit status."""
+    seat = optional_seat(request.seat)
+    levels = [word.strip() for word in request.against.split(",")]
+    if len(levels) == 1:
+        levels *= 3
+    try:
+        results = run_agent(
+            load_agent(request.spec),
+            request.server,
+            name=request.name,
+            table=request.table,
+            seat=seat,
+            tables=request.tables,
+            matches=request.matches,
+            rules=request.rules,
+            against=levels,
+            seed=request.seed,
+        )
+    except SpadesError as error:
+        sys.stderr.write(error.sentence + "\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted.\n")
+        return 130
+    for result in results:
+        seats = " and ".join(map(str, result.seats))
+        print(f"Table {result.table}, at {seats}: {result.outcome} Record {result.record}.")
+    return 0

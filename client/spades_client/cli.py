@@ -1,0 +1,288 @@
+"""The command `spades`: what can be typed, and nothing that takes time to import."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spades_agents.version import VERSION
+
+app = typer.Typer(
+    name="spades",
+    help="Spades for four: play against bots, host a table, join one, or run a bot of your own.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+agent_app = typer.Typer(help="Programs that play.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(agent_app, name="agent")
+
+DEFAULT_SERVER = "127.0.0.1:7450"
+
+RulesOption = Annotated[
+    str,
+    typer.Option(
+        "--rules",
+        help="A preset (classic, quick, larch, karty, jokers, nyc), and options that differ:"
+        " quick,target=300.",
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", help="One rule option, as in -o target=300; may be repeated."),
+]
+NameOption = Annotated[str, typer.Option("--name", help="The name that others see.")]
+AutoOption = Annotated[
+    str, typer.Option("--auto", help="A bot plays your own seat, and no input is read.")
+]
+RecordOption = Annotated[
+    Path | None,
+    typer.Option("--record", help="Append the record of each match to this file.", dir_okay=False),
+]
+PlainOption = Annotated[
+    bool, typer.Option("--plain", help="One line for each event; the only client so far.")
+]
+ServerOption = Annotated[
+    str, typer.Option("--server", help="The server, as HOST:PORT.", metavar="HOST:PORT")
+]
+SpeedOption = Annotated[
+    int | None,
+    typer.Option("--tempo", help="How many milliseconds bots take for a card.", min=0, max=10_000),
+]
+
+
+def _rules(rules: str, options: list[str] | None) -> str:
+    return ",".join([rules, *(options or [])]).strip(",")
+
+
+def _done(status: int) -> None:
+    raise typer.Exit(status)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"spades {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Spades for four: play against bots, host a table, join one, or run a bot of your own."""
+    del version
+
+
+@app.command()
+def play(
+    rules: RulesOption = "classic",
+    option: SetOption = None,
+    level: Annotated[
+        str,
+        typer.Option(
+            "--level", help="The bots: one level for all, or three for left, partner and right."
+        ),
+    ] = "gentle",
+    name: NameOption = "",
+    seed: Annotated[
+        str, typer.Option("--seed", help="Choose the deals: a word, a number, 64 hex digits.")
+    ] = "",
+    auto: AutoOption = "",
+    record: RecordOption = None,
+    tempo: SpeedOption = None,
+    plain: PlainOption = False,
+) -> None:
+    """Play a match against three bots."""
+    del plain
+    levels = [word.strip() for word in level.split(",")]
+    if len(levels) == 1:
+        levels *= 3
+    if len(levels) != 3:
+        raise typer.BadParameter("give one level, or three parted by commas", param_hint="--level")
+    from spades_client import programs
+
+    options = programs.PlayerOptions(name, auto, record, tempo)
+    _done(programs.run(programs.play(_rules(rules, option), levels, seed, options)))
+
+
+@app.command()
+def join(
+    code: Annotated[str, typer.Argument(help="The table's code; may be left out.")] = "",
+    server: ServerOption = DEFAULT_SERVER,
+    seat: Annotated[
+        str, typer.Option("--seat", help="South, West, North or East; the first free one if not.")
+    ] = "",
+    new: Annotated[bool, typer.Option("--new", help="Open a table of your own.")] = False,
+    rules: RulesOption = "",
+    option: SetOption = None,
+    name: NameOption = "",
+    auto: AutoOption = "",
+    record: RecordOption = None,
+    tempo: SpeedOption = None,
+    plain: PlainOption = False,
+) -> None:
+    """Sit down at a table of a server.
+
+    Without a code: the table that you left, or the only one with a free seat, or a new one.
+    """
+    del plain
+    from spades_client import programs
+    from spades_client.arguments import optional_seat
+
+    options = programs.PlayerOptions(name, auto, record, tempo)
+    _done(
+        programs.run(
+            programs.join(
+                server, code, _rules(rules, option), optional_seat(seat), options, new=new
+            )
+        )
+    )
+
+
+@app.command()
+def watch(
+    code: Annotated[str, typer.Argument(help="The table's code; may be left out.")] = "",
+    server: ServerOption = DEFAULT_SERVER,
+    name: NameOption = "",
+    plain: PlainOption = False,
+) -> None:
+    """Watch a table as a spectator, who sees public play only."""
+    del plain
+    from spades_client import programs
+
+    _done(programs.run(programs.watch(server, code, name)))
+
+
+@app.command()
+def tables(server: ServerOption = DEFAULT_SERVER, name: NameOption = "") -> None:
+    """List the tables of a server."""
+    from spades_client import programs
+
+    _done(programs.run(programs.tables(server, name)))
+
+
+@app.command()
+def serve(
+    port: Annotated[
+        int, typer.Option("--port", help="The port; 0 for any free one.", min=0, max=65_535)
+    ] = 7450,
+    lan: Annotated[bool, typer.Option("--lan", help="Listen to the network too.")] = False,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="With --lan: you know that nothing is encrypted.")
+    ] = False,
+    allow_seeds: Annotated[
+        bool, typer.Option("--allow-seeds", help="Let players choose the deals.")
+    ] = False,
+    tempo: Annotated[
+        int,
+        typer.Option(
+            "--tempo", help="How many milliseconds bots take for a card.", min=0, max=10_000
+        ),
+    ] = 700,
+    grace: Annotated[
+        float,
+        typer.Option(
+            "--grace", help="After how many seconds a bot plays for an absent player.", min=0.0
+        ),
+    ] = 60.0,
+    log_level: Annotated[
+        str, typer.Option("--log-level", help="debug, info, warning, error.")
+    ] = "info",
+    json_logs: Annotated[bool, typer.Option("--json-logs", help="Log in JSON.")] = False,
+) -> None:
+    """Serve tables on this machine; on the network with --lan."""
+    from spades_client import hosting
+
+    hosting.require_consent(lan=lan, insecure=insecure)
+    from spades_server.config import ServerConfig
+
+    config = ServerConfig(
+        address="0.0.0.0" if lan else "127.0.0.1",  # noqa: S104  # asked for by --lan --insecure
+        port=port,
+        allow_seeds=allow_seeds,
+        tempo_ms=tempo,
+        grace_s=grace,
+    )
+    _done(hosting.serve(config, log_level, json_logs=json_logs))
+
+
+@agent_app.command("run")
+def agent_run(
+    spec: Annotated[
+        str, typer.Argument(help="name, module:Class or path.py:Class.", show_default=False)
+    ],
+    server: ServerOption = DEFAULT_SERVER,
+    table: Annotated[
+        str, typer.Option("--table", help="Sit down at this table; else open one with bots.")
+    ] = "",
+    seat: Annotated[str, typer.Option("--seat", help="South, West, North or East.")] = "",
+    tables: Annotated[  # the option's name
+        int, typer.Option("--tables", help="How many tables to open.", min=1, max=1_000)
+    ] = 1,
+    matches: Annotated[
+        int, typer.Option("--matches", help="How many matches to play at each.", min=1)
+    ] = 1,
+    rules: RulesOption = "",
+    option: SetOption = None,
+    against: Annotated[
+        str, typer.Option("--against", help="The house bots at a table of one's own.")
+    ] = "gentle",
+    name: NameOption = "",
+    seed: Annotated[str, typer.Option("--seed", help="Where the server allows it.")] = "",
+) -> None:
+    """Connect a bot to a server and let it play."""
+    from spades_client import bots
+
+    request = bots.BotRun(
+        spec, server, table, seat, tables, matches, _rules(rules, option), against, name, seed
+    )
+    _done(bots.run_bot(request))
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(help="A file of records; - for standard input.")],
+) -> None:
+    """Recompute everything that the records of a file claim."""
+    from spades_client import archive
+    from spades_client.arguments import explained
+
+    holds = explained(lambda: archive.verify_file(file))
+    _done(0 if holds else 1)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="A file of records; - for standard input.")],
+    seat: Annotated[
+        str, typer.Option("--seat", help="Tell it as this seat saw it; else all hands are open.")
+    ] = "",
+    hand: Annotated[int, typer.Option("--hand", help="Only this hand.", min=0)] = 0,
+    number: Annotated[int, typer.Option("--number", help="Which record of the file.", min=1)] = 1,
+    plain: PlainOption = False,
+) -> None:
+    """Tell a recorded match again, event by event."""
+    del plain
+    from spades_client import archive
+    from spades_client.arguments import explained, optional_seat
+
+    viewer = optional_seat(seat)
+    told = explained(lambda: archive.replay_file(file, viewer, hand, number) or True)
+    _done(0 if told else 1)
+
+
+def run() -> None:
+    """Parses the command line and does what it says."""
+    # Names are anybody's; a terminal that cannot show a letter shows a question mark.
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+    app()

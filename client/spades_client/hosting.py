@@ -1,0 +1,55 @@
+"""`spades serve`: a server in the foreground."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import typer
+
+from spades import SpadesError
+from spades_server.app import SpadesServer
+from spades_server.app import serve as serve_until_stopped
+from spades_server.config import ServerConfig
+from spades_server.logs import configure
+
+
+def require_consent(*, lan: bool, insecure: bool) -> None:
+    """Refuses to open an unencrypted server to the network by mistake."""
+    if lan and not insecure:
+        raise typer.BadParameter(
+            "nothing is encrypted yet: add --insecure if everybody on the network may read along",
+            param_hint="--lan",
+        )
+
+
+def serve(config: ServerConfig, log_level: str, *, json_logs: bool) -> int:
+    """Serves until a signal ends it; returns the exit status."""
+    try:
+        configure(log_level, json=json_logs)
+    except KeyError:
+        sys.stderr.write(f"{log_level!r} is no level: debug, info, warning and error are.\n")
+        return 2
+    try:
+        _run(config)
+    except SpadesError as error:
+        sys.stderr.write(error.sentence + "\n")
+        return 1
+    return 0
+
+
+def _run(config: ServerConfig) -> None:
+    def ready(server: SpadesServer) -> None:
+        if config.address == "127.0.0.1":
+            where = f"127.0.0.1:{server.port}"
+            print(f"Spades is served on {where}, for this machine only.", flush=True)
+        else:
+            where = f"THIS-MACHINE:{server.port}"
+            sys.stderr.write(
+                "Warning: nothing is encrypted. Whoever can listen to this network can read every"
+                " card and take every token.\n"
+            )
+            print(f"Spades is served on port {server.port} to the whole network.", flush=True)
+        print(f"Join with: spades join --server {where}", flush=True)
+
+    asyncio.run(serve_until_stopped(config, ready))

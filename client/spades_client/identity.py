@@ -1,0 +1,126 @@
+"""Who this person is on each server: names and tokens, kept between two starts of the client."""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import filelock
+import platformdirs
+
+from spades import Reason, SpadesError, TableError
+from spades_agents import Server
+
+TRIES: Final = 50
+"""How many names are tried before one must be chosen by hand."""
+
+
+def state_folder() -> Path:
+    """Where identities are kept; ``SPADES_STATE`` names another place."""
+    chosen = os.environ.get("SPADES_STATE")
+    return Path(chosen) if chosen else platformdirs.user_state_path("spades")
+
+
+def default_name() -> str:
+    """The name of the person at this machine, as far as it is known."""
+    try:
+        name = getpass.getuser().strip()
+    except (OSError, KeyError):
+        name = ""
+    return name[:20] or "player"
+
+
+@dataclass
+class Identity:
+    """A name on a server; while it is held, no other client of this machine uses it."""
+
+    name: str
+    token: str
+    path: Path
+    _lock: filelock.BaseFileLock = field(repr=False)
+
+    def keep(self) -> None:
+        """Writes the token where only this user can read it."""
+        self.path.touch(mode=0o600, exist_ok=True)
+        self.path.write_text(json.dumps({"name": self.name, "token": self.token}))
+
+    def release(self) -> None:
+        """Lets another client of this machine use the name."""
+        self._lock.release()
+
+
+async def log_in(server: Server, name: str) -> Identity:
+    """Takes the identity that was used on a server before, or makes one, and logs in with it.
+
+    Without a name, a second client on one machine gets a second name. The connection's token is the
+    identity's from now on.
+
+    :raises SpadesError: if the server refuses the name, or another client of this machine uses it.
+    """
+    for candidate in _candidates(name):
+        held = _hold(server.target, candidate)
+        if held is None:
+            continue
+        try:
+            if await _known(server, held):
+                return held
+            held.name = await server.register(candidate)
+        except SpadesError as error:
+            held.release()
+            if error.reason is Reason.NAME_TAKEN and not name:
+                continue
+            raise
+        held.token = server.token
+        held.keep()
+        return held
+    if name:
+        raise TableError(f"{name} is playing from this machine already.", Reason.NAME_TAKEN)
+    raise TableError("Choose a name with --name: the usual ones are in use.", Reason.NAME_TAKEN)
+
+
+async def _known(server: Server, held: Identity) -> bool:
+    """Whether the server still knows the token that was kept."""
+    server.token = held.token
+    if not held.token:
+        return False
+    try:
+        held.name, _ = await server.me()
+    except SpadesError as error:
+        if error.reason is not Reason.TOKEN_INVALID:
+            raise
+        server.token = ""
+        return False
+    return True
+
+
+def _candidates(name: str) -> list[str]:
+    if name:
+        return [name]
+    base = default_name()
+    return [base, *(f"{base}-{number}" for number in range(2, TRIES))]
+
+
+def _hold(target: str, name: str) -> Identity | None:
+    digest = hashlib.sha256(f"{target}\n{name}".encode()).hexdigest()[:24]
+    folder = state_folder() / "identities"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"{digest}.json"
+    lock = filelock.FileLock(path.with_suffix(".lock"), blocking=False)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        return None
+    token = ""
+    if path.exists():
+        try:
+            kept = json.loads(path.read_text())
+            token = str(kept["token"])
+        except (ValueError, KeyError, TypeError):
+            # A file that was cut short is as good as none.
+            token = ""
+    return Identity(name, token, path, lock)

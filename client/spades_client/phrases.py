@@ -1,0 +1,116 @@
+"""Cards, seats and scores in words: what the sentences of the line client are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spades import (
+    Bid,
+    Card,
+    Deck,
+    HandScored,
+    Part,
+    ScorePart,
+    Seat,
+    Side,
+    SideScore,
+    Standing,
+    Suit,
+)
+from spades_proto.table import OccupantKind, TableState
+
+
+def people(table: TableState, seat: Seat, viewer: Seat | None) -> str:
+    """Who plays a seat: ``You``, a person's name, or the seat's own name for a bot."""
+    if seat is viewer:
+        return "You"
+    occupant = table.seats[seat].occupant
+    if occupant is None or occupant.kind is OccupantKind.HOUSE_BOT:
+        return str(seat)
+    name = occupant.name
+    others = [
+        status.occupant.name.casefold()
+        for other, status in zip(Seat, table.seats, strict=True)
+        if other is not seat and status.occupant is not None
+    ]
+    clash = {"you", *(str(one).casefold() for one in Seat), *others}
+    return f"{name} ({seat})" if name.casefold() in clash else name
+
+
+def does(table: TableState, seat: Seat, viewer: Seat | None, verb: str) -> str:
+    """A subject with its verb: ``You play``, ``West plays``."""
+    who = people(table, seat, viewer)
+    if seat is viewer:
+        return f"{who} {verb}"
+    if verb == "have":
+        return f"{who} has"
+    return f"{who} {verb}es" if verb.endswith(("s", "sh", "ch")) else f"{who} {verb}s"
+
+
+def side_name(table: TableState, side: Side, viewer: Seat | None) -> str:
+    """The two partners: ``You and North``."""
+    first, second = side.seats
+    if viewer is second:
+        first, second = second, first
+    return f"{people(table, first, viewer)} and {people(table, second, viewer)}"
+
+
+def sides(viewer: Seat | None) -> tuple[Side, Side]:
+    """Both sides, the viewer's own first."""
+    own = viewer.side if viewer is not None else Side.SOUTH_NORTH
+    return (own, own.other)
+
+
+def hand_words(cards: Iterable[Card], deck: Deck) -> str:
+    """A hand by suits, each low to high (rules.md 1.5).
+
+    >>> from spades import parse_cards
+    >>> hand_words(parse_cards("2D AD 6C QS AS"), Deck.STANDARD)
+    'diamonds 2 A, clubs 6, spades Q A'
+    """
+    suits: dict[Suit, list[str]] = {suit: [] for suit in Suit}
+    for card in cards:
+        # A card that belongs to another suit than the one printed on it is written out.
+        suit = deck.suit_of(card)
+        plain = suit is card.suit and str(card)[1] != "J"
+        suits[suit].append(str(card)[0] if plain else str(card))
+    return ", ".join(f"{suit} {' '.join(letters)}" for suit, letters in suits.items() if letters)
+
+
+def bid_words(bid: Bid | None) -> str:
+    """A bid as one says it."""
+    return "no bid yet" if bid is None else str(bid)
+
+
+def part_words(part: ScorePart, table: TableState, viewer: Seat | None) -> str:
+    """A line of the score card."""
+    name = part.part.value
+    if part.seat is not None and part.part is not Part.NIL_TRICKS:
+        who = people(table, part.seat, viewer)
+        name = f"your {name}" if who == "You" else f"{who}'s {name}"
+    return f"{name} {part.points:+d}"
+
+
+def score_words(
+    scored: HandScored, side: Side, score: SideScore, table: TableState, viewer: Seat | None
+) -> str:
+    """A side's score in one hand, part by part."""
+    first, second = side.seats
+    bids = " and ".join(bid_words(scored.bids[seat]) for seat in (first, second))
+    taken = " and ".join(str(scored.taken[seat]) for seat in (first, second))
+    parts = ", ".join(part_words(part, table, viewer) for part in score.parts) or "nothing"
+    return (
+        f"{first} and {second} bid {bids} and took {taken}: {parts};"
+        f" {score.change:+d} in all. {standing_words(score.after)}"
+    )
+
+
+def standing_words(standing: Standing) -> str:
+    """A side's total and bags, in a sentence of their own."""
+    bags = "1 bag" if standing.bags == 1 else f"{standing.bags} bags"
+    return f"Total {standing.total}, {bags}."
+
+
+def printable(text: str) -> str:
+    """Text without anything that could move a cursor, whoever sent it."""
+    return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)

@@ -1,0 +1,169 @@
+"""What the sub-commands do; each is imported only when it is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from spades import Reason, Seat, SpadesError, TableError, agent_secret, parse_seed
+from spades_agents import Server, load_agent
+from spades_client.identity import default_name, log_in
+from spades_client.line import LineClient, LineOptions
+from spades_client.session import TableSession
+from spades_client.solo import SoloTable, solo_session
+from spades_proto.table import TableStage
+from spades_server.logs import configure
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerOptions:
+    """The options that playing and joining share."""
+
+    name: str = ""
+    auto: str = ""
+    record: Path | None = None
+    tempo_ms: int | None = None
+
+
+def say(sentence: str) -> None:
+    """Writes one line to standard output at once."""
+    sys.stdout.write(sentence + "\n")
+    sys.stdout.flush()
+
+
+def _descriptor(options: PlayerOptions) -> int | None:
+    """Where lines are read from; a seat that a bot plays reads none."""
+    if options.auto or sys.stdin is None or sys.stdin.closed:
+        return None
+    return sys.stdin.fileno()
+
+
+def _line_options(
+    options: PlayerOptions, secret: bytes, *, start_when_full: bool = False
+) -> LineOptions:
+    agent = load_agent(options.auto)() if options.auto else None
+    return LineOptions(agent, secret, options.record, start_when_full)
+
+
+async def _run_line(
+    session: TableSession, line_options: LineOptions, descriptor: int | None
+) -> None:
+    client = LineClient(session, say, line_options, descriptor)
+    await client.run()
+    if client.failure is not None:
+        raise client.failure
+
+
+async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOptions) -> None:
+    """Plays against house bots."""
+    configure("error")
+    secret = agent_secret(parse_seed(seed), Seat.SOUTH) if seed else secrets.token_bytes(32)
+    line_options = _line_options(options, secret)
+    tempo = 0 if options.auto and options.tempo_ms is None else options.tempo_ms
+    table = SoloTable(rules, levels, options.name or default_name(), seed, tempo)
+    async with solo_session(table) as session:
+        await _run_line(session, line_options, _descriptor(options))
+
+
+async def join(
+    target: str, code: str, rules: str, seat: Seat | None, options: PlayerOptions, *, new: bool
+) -> None:
+    """Sits down at a table of a server: the one named, one's own, the only free one, or a new one."""
+    line_options = _line_options(options, secrets.token_bytes(32), start_when_full=True)
+    async with Server(target) as server:
+        await server.info()
+        held = await log_in(server, options.name)
+        try:
+            say(f"You are {held.name} on {target}.")
+            table = await _find_table(server, code, rules, options.tempo_ms, new=new)
+            taken = await server.sit(table, seat)
+            session = TableSession(server, table, taken)
+            await _run_line(session, line_options, _descriptor(options))
+        finally:
+            held.release()
+
+
+async def _find_table(
+    server: Server, code: str, rules: str, tempo_ms: int | None, *, new: bool
+) -> str:
+    if code:
+        return code
+    if not new:
+        _, held = await server.me()
+        if held:
+            return held[0][0]
+        free = [
+            table
+            for table in await server.list_tables()
+            if table.stage is TableStage.OPEN and any(one.occupant is None for one in table.seats)
+        ]
+        if len(free) == 1 and not rules:
+            return free[0].code
+        if len(free) > 1 and not rules:
+            listed = ", ".join(f"{table.code} of {table.host}" for table in free)
+            raise TableError(
+                f"Several tables have a free seat: {listed}. Name one, or open another with --new.",
+                Reason.TABLE_STATE,
+            )
+    return (await server.create_table(rules, tempo_ms=tempo_ms)).code
+
+
+async def watch(target: str, code: str, name: str) -> None:
+    """Watches a table as a spectator."""
+    async with Server(target) as server:
+        await server.info()
+        held = await log_in(server, name)
+        try:
+            table = code or await _only_table(server)
+            session = TableSession(server, table, None)
+            await _run_line(session, LineOptions(), _descriptor(PlayerOptions()))
+        finally:
+            held.release()
+
+
+async def _only_table(server: Server) -> str:
+    tables = await server.list_tables()
+    if len(tables) == 1:
+        return tables[0].code
+    if not tables:
+        raise TableError("There is no table to watch.", Reason.TABLE_NOT_FOUND)
+    listed = ", ".join(f"{table.code} of {table.host}" for table in tables)
+    raise TableError(f"There are several tables: {listed}. Name one.", Reason.TABLE_STATE)
+
+
+async def tables(target: str, name: str) -> None:
+    """Lists the tables of a server."""
+    async with Server(target) as server:
+        await server.info()
+        held = await log_in(server, name)
+        try:
+            found = await server.list_tables()
+        finally:
+            held.release()
+    for table in found:
+        seated = sum(status.occupant is not None for status in table.seats)
+        say(f"{table.code} of {table.host}: {table.stage.value}, {seated} of 4 seats taken.")
+    if not found:
+        say("There is no table.")
+
+
+def run(coroutine: object) -> int:
+    """Runs a program to its end and says what went wrong, if something did; returns the exit status."""
+    assert asyncio.iscoroutine(coroutine), "a program is a coroutine"
+    try:
+        asyncio.run(coroutine)
+    except SpadesError as error:
+        sys.stderr.write(error.sentence + "\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted.\n")
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has gone: there is nobody to tell.
+        sys.stderr.close()
+        return 1
+    return 0

@@ -1,0 +1,215 @@
+"""The client's line to one table: frames in, deeds out, and back again after the line was lost."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Final
+
+import grpc
+from grpc import aio
+
+from spades import Reason, Seat, SpadesError, TableError
+from spades.actions import Action
+from spades_agents import Server, ServerUnreachable
+from spades_agents.connection import back_off
+from spades_agents.server import explained
+from spades_client.state import ClientState, FrameMissing, reduce
+from spades_proto import wire
+from spades_proto.frames import Command, Frame, Goodbye, GoodbyeReason, Heartbeat
+from spades_proto.table import Courtesy
+from spades_proto.v1 import tables_pb2
+
+SILENCE_S: Final = 25.0
+"""After how long without a frame the line counts as lost: two and a half times the heartbeat."""
+
+LOST_AFTER_S: Final = 120.0
+"""After how long without an answer the session gives up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A frame arrived and made a new state."""
+
+    old: ClientState
+    frame: Frame
+    new: ClientState
+
+
+@dataclass(frozen=True, slots=True)
+class LineLost:
+    """The server does not answer; the session goes on trying."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineBack:
+    """The server answers again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The session is over and does not come back."""
+
+    sentence: str
+    refusal: SpadesError | None = None
+    """Why, where it was not to be expected."""
+
+
+Update = Changed | LineLost | LineBack | Ended
+
+
+class TableSession:
+    """One viewer's feed of one table. The state is in :attr:`state`, and only frames change it."""
+
+    def __init__(self, server: Server, table: str, seat: Seat | None) -> None:
+        self.server = server
+        self.table = table
+        self.state = ClientState(seat)
+
+    async def updates(self) -> AsyncGenerator[Update]:
+        """Yields what happens until the session ends; a lost line is found again by itself."""
+        attempt = 0
+        lost_since: float | None = None
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                async for update in self._stream():
+                    if lost_since is not None:
+                        lost_since = None
+                        yield LineBack()
+                    attempt = 0
+                    yield update
+                    if isinstance(update, Ended):
+                        return
+            except FrameMissing:
+                # What is missing is asked for at once, from the last position that was seen.
+                continue
+            except _Again as again:
+                await asyncio.sleep(again.after_s)
+                continue
+            except aio.AioRpcError as error:
+                refusal = explained(error, self.server.target)
+                if not _may_pass(error):
+                    yield Ended(refusal.sentence, refusal)
+                    return
+                attempt += 1
+                now = loop.time()
+                if lost_since is None:
+                    lost_since = now
+                    yield LineLost(
+                        f"The line to {self.server.target} is lost; trying to come back."
+                    )
+                elif now - lost_since > LOST_AFTER_S:
+                    yield Ended(f"The server at {self.server.target} did not come back.", refusal)
+                    return
+                await asyncio.sleep(back_off(attempt))
+
+    async def act(self, deed: Action | Courtesy, decision: int = 0) -> None:
+        """Does something at the table; sent again over a broken line until it is answered.
+
+        The request id stays the same, so that it is done once however often it is sent.
+
+        :raises SpadesError: if it is refused, or the server does not answer for long.
+        """
+        command = Command(
+            self.table,
+            deed,
+            self.state.seat,
+            request_id=uuid.uuid4().hex,
+            decision=decision,
+            epoch=self.state.epoch,
+            hand_number=0 if decision else self.state.hand_number,
+        )
+        loop = asyncio.get_running_loop()
+        give_up = loop.time() + LOST_AFTER_S
+        attempt = 0
+        while True:
+            try:
+                await self.server.act(command)
+            except ServerUnreachable:
+                attempt += 1
+                if loop.time() > give_up:
+                    raise
+                await asyncio.sleep(back_off(attempt))
+            else:
+                return
+
+    async def _stream(self) -> AsyncGenerator[Update]:
+        request = tables_pb2.WatchRequest(
+            table=self.table,
+            seat=wire.optional_seat_to_wire(self.state.seat),
+            epoch=self.state.epoch,
+            after=self.state.seq,
+        )
+        call = self.server.tables().Watch(request, metadata=self.server.metadata)
+        try:
+            while True:
+                response = await _read(call)
+                for message in response.frames:
+                    frame = wire.frame_from_wire(message, self.state.seat, self.state.deck)
+                    if frame is None:
+                        # A kind that is not known here is counted; a snapshot makes up for it.
+                        self.state = ClientState(self.state.seat)
+                        raise FrameMissing("something unknown happened")
+                    if isinstance(frame.payload, Goodbye):
+                        yield _ended(frame.payload)
+                        return
+                    old = self.state
+                    self.state = reduce(old, frame)
+                    if not isinstance(frame.payload, Heartbeat):
+                        yield Changed(old, frame, self.state)
+        finally:
+            call.cancel()
+
+
+class _Again(Exception):
+    """The server asks to come back after some seconds; not an error."""
+
+    def __init__(self, after_s: float) -> None:
+        super().__init__(after_s)
+        self.after_s = after_s
+
+
+async def _read(
+    call: aio.UnaryStreamCall[tables_pb2.WatchRequest, tables_pb2.WatchResponse],
+) -> tables_pb2.WatchResponse:
+    # Waiting with a limit would cancel the whole call, so the read is waited for beside a limit.
+    reading = asyncio.ensure_future(call.read())
+    done, _ = await asyncio.wait({reading}, timeout=SILENCE_S)
+    if not done:
+        reading.cancel()
+        raise _Again(0.0)
+    response = reading.result()
+    if isinstance(response, tables_pb2.WatchResponse):
+        return response
+    if await call.code() is grpc.StatusCode.OK:
+        raise _Again(0.5)
+    raise aio.AioRpcError(
+        await call.code(),
+        aio.Metadata(*(await call.initial_metadata() or ())),
+        aio.Metadata(*(await call.trailing_metadata() or ())),
+        await call.details(),
+        None,
+    )
+
+
+def _ended(goodbye: Goodbye) -> Ended:
+    if goodbye.reason is GoodbyeReason.TABLE_CLOSED:
+        return Ended(goodbye.sentence)
+    if goodbye.retry_after_ms is not None:
+        raise _Again(goodbye.retry_after_ms / 1000)
+    return Ended(goodbye.sentence, TableError(goodbye.sentence, Reason.REPLACED))
+
+
+def _may_pass(error: aio.AioRpcError) -> bool:
+    """Whether a failed call is one that another try may mend."""
+    return error.code() in (
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.CANCELLED,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.INTERNAL,
+    )
