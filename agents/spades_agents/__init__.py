@@ -8,7 +8,7 @@
 ...         return view.legal_plays[0]
 >>> match = play_local([Modest, "beginner", Modest, "beginner"], "quick", seed="7")
 >>> match.outcome.winner
-Side.SOUTH_NORTH
+Side.WEST_EAST
 """
 
 from spades_agents.agent import Agent

@@ -121,6 +121,10 @@ class Connection:
         self._numbers = itertools.count(1)
         self._thinking: set[asyncio.Task[None]] = set()
         self._listener: asyncio.Task[None] | None = None
+        self._call: Stream | None = None
+        """The open stream, once the hello is out."""
+        self._attempt = 0
+        """How often the line was tried in vain since the last welcome."""
 
     @asynccontextmanager
     async def listening(self) -> AsyncGenerator[None]:
@@ -159,29 +163,43 @@ class Connection:
             raise ConnectionLost("The stream ended before the match did.")
 
     async def _listen(self) -> None:
-        attempt = 0
         while True:
             try:
                 await self._stream()
             except _Resume as resume:
-                attempt = 0
                 await asyncio.sleep(resume.after_ms / 1000)
             except aio.AioRpcError as error:
-                if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
-                    raise explained(error, self._server.target) from error
-                attempt += 1
-                if attempt > RECONNECT_TRIES:
-                    raise ConnectionLost(
-                        f"The server at {self._server.target} did not come back."
-                    ) from error
-                if attempt == 1:
-                    self._report(f"The line to {self._server.target} is lost; reconnecting.")
-                await asyncio.sleep(back_off(attempt))
+                self._lost(error)
+                await asyncio.sleep(back_off(self._attempt))
+
+    def _lost(self, error: aio.AioRpcError) -> None:
+        """Counts a lost line.
+
+        :raises SpadesError: if there is no use in another try.
+        """
+        refusal = explained(error, self._server.target)
+        if refusal.reason is Reason.REPLACED:
+            raise ConnectionLost(refusal.sentence, Reason.REPLACED) from error
+        # gRPC drops what was not read before a status that is no success, so the goodbye may be missing.
+        again = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+        if error.code() not in again and refusal.reason is not Reason.SLOW_CONSUMER:
+            raise refusal from error
+        self._attempt += 1
+        if self._attempt > RECONNECT_TRIES:
+            raise ConnectionLost(
+                f"The server at {self._server.target} did not come back."
+            ) from error
+        if self._attempt == 1:
+            self._report(f"The line to {self._server.target} is lost; reconnecting.")
 
     async def _stream(self) -> None:
         call = self._server.agents().Connect(metadata=self._server.metadata)
         try:
             await call.write(self._hello())
+            self._call = call
+            if self._pending:
+                pending = list(self._pending.values())
+                await call.write(agents_pb2.ConnectRequest(commands=pending))
             while True:
                 response = await call.read()
                 if not isinstance(response, agents_pb2.ConnectResponse):
@@ -189,13 +207,14 @@ class Connection:
                     if await call.code() is grpc.StatusCode.OK:
                         raise _Resume("the server ended the stream", 200)
                     raise await _error_of(call)
-                commands = self._take(response, call)
+                commands = self._take(response)
                 if commands:
                     await call.write(agents_pb2.ConnectRequest(commands=commands))
         except asyncio.InvalidStateError as error:
             # The call ended between two writes.
             raise _Resume("the call ended") from error
         finally:
+            self._call = None
             call.cancel()
 
     def _hello(self) -> agents_pb2.ConnectRequest:
@@ -210,10 +229,11 @@ class Connection:
                 for (table, seat), feed in self._feeds.items()
             ],
         )
-        return agents_pb2.ConnectRequest(hello=hello, commands=list(self._pending.values()))
+        return agents_pb2.ConnectRequest(hello=hello)
 
-    def _take(self, response: agents_pb2.ConnectResponse, call: Stream) -> list[action_pb2.Command]:
+    def _take(self, response: agents_pb2.ConnectResponse) -> list[action_pb2.Command]:
         if response.HasField("welcome"):
+            self._attempt = 0
             self._welcome.set()
         if response.HasField("goodbye"):
             _leave(wire.goodbye_from_wire(response.goodbye))
@@ -221,16 +241,15 @@ class Connection:
         for answered in response.answered:
             self._answered(answered, commands)
         for some in response.frames:
-            self._take_frames(some, commands, call)
+            self._take_frames(some, commands)
         return commands
 
-    def _take_frames(
-        self, some: agents_pb2.SeatFrames, commands: list[action_pb2.Command], call: Stream
-    ) -> None:
+    def _take_frames(self, some: agents_pb2.SeatFrames, commands: list[action_pb2.Command]) -> None:
         key = (some.table, _SEATS[some.seat])
         if key[0] not in self._tables:
             return
         feed = self._feeds.get(key)
+        fresh = feed is None
         if feed is None:
             feed = self._feeds[key] = Feed(key[1], self._secret)
         for frame in some.frames:
@@ -239,9 +258,12 @@ class Connection:
                 return
             if feed.take(frame) is Applied.GAP:
                 raise _Resume("a frame is missing")
+        if fresh and feed.state is not None:
+            # A match that was over when the agent came was not its own.
+            self._reported.add(feed.state.record)
         self._note_end(key, feed)
         if feed.decision_id and feed.is_asked:
-            self._ask(key, feed, commands, call)
+            self._ask(key, feed, commands)
 
     def _note_end(self, key: tuple[str, Seat], feed: Feed) -> None:
         state = feed.state
@@ -264,7 +286,6 @@ class Connection:
         key: tuple[str, Seat],
         feed: Feed,
         commands: list[action_pb2.Command],
-        call: Stream,
     ) -> None:
         view = feed.view()
         asked = (feed.decision_id, view.sees_hand)
@@ -276,7 +297,7 @@ class Connection:
         except Exception:  # noqa: BLE001  # the author's code: its fault is reported and played over
             action = self._fallback(key, feed, traceback.format_exc())
         if isinstance(action, Awaitable):
-            task = asyncio.create_task(self._think(key, feed, asked[0], action, call))
+            task = asyncio.create_task(self._think(key, feed, asked[0], action))
             self._thinking.add(task)
             task.add_done_callback(self._thinking.discard)
         else:
@@ -288,7 +309,6 @@ class Connection:
         feed: Feed,
         decision: int,
         answer: Awaitable[Action],
-        call: Stream,
     ) -> None:
         try:
             action = await answer
@@ -299,7 +319,10 @@ class Connection:
         if feed.decision_id != decision:
             return
         command = self._command(key, feed, action)
-        # A line that broke meanwhile is opened again by the listener, which sends what is pending.
+        call = self._call
+        if call is None:
+            # The line broke meanwhile; the listener opens it again and sends what is pending.
+            return
         with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
             await call.write(agents_pb2.ConnectRequest(commands=[command]))
 

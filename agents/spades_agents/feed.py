@@ -28,7 +28,7 @@ class Feed:
 
     __slots__ = (
         "_key",
-        "_key_hand",
+        "_key_match",
         "decision_id",
         "epoch",
         "request",
@@ -42,14 +42,14 @@ class Feed:
         self.viewer = viewer
         self.secret = secret
         """What the agent's random numbers are made from; it never leaves this side."""
-        self.epoch = 0
+        self.epoch: int = 0
         self.seq = 0
         self.state: TableState | None = None
         self.decision_id = 0
         """The id of the decision that is open for the viewer, or 0."""
         self.request: frame_pb2.Decision | None = None
         self._key = b""
-        self._key_hand = ("", 0)
+        self._key_match = ""
 
     def take(self, message: frame_pb2.Frame) -> Applied:
         """Takes in a frame as it came from the wire.
@@ -137,10 +137,9 @@ class Feed:
         """What the viewer's seat sees; only while there is a match."""
         match = self.state.match if self.state else None
         assert match is not None and self.viewer is not None, "a seat sees a match"
-        hand = (match.commitment, match.deal_number)
-        if self._key_hand != hand:
-            self._key_hand = hand
+        if self._key_match != match.commitment:
+            self._key_match = match.commitment
             self._key = b""
             if self.secret:
-                self._key = rng_key(self.secret, match.commitment, self.viewer, match.deal_number)
+                self._key = rng_key(self.secret, match.commitment, self.viewer)
         return SeatView(match, self.viewer, self._key)

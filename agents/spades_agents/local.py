@@ -15,7 +15,6 @@ from spades import (
     ExplicitDeals,
     Match,
     Outcome,
-    Phase,
     Rules,
     Seat,
     SeatView,
@@ -26,6 +25,7 @@ from spades import (
     rng_key,
 )
 from spades.actions import Action
+from spades.phases import PLAYING
 from spades_agents.agent import Agent, decide, finish
 from spades_agents.specs import AgentFactory, agent_of
 from spades_agents.version import SOFTWARE
@@ -107,8 +107,12 @@ async def play_local_async(
         seed = parse_seed(seed)
     source = deals or SeededDeals(seed or secrets.token_bytes(32))
     root = source.seed if isinstance(source, SeededDeals) else source.salt
-    keys = [(agent_secrets or {}).get(seat) or agent_secret(root, seat) for seat in Seat]
     match = Match(rules, source, people=frozenset())
+    given = agent_secrets or {}
+    keys = [
+        rng_key(given.get(seat) or agent_secret(root, seat), match.state.commitment, seat)
+        for seat in Seat
+    ]
     while match.outcome is None:
         await _play_hand(match, players, keys)
         if match.outcome is None:
@@ -116,15 +120,14 @@ async def play_local_async(
     return LocalMatch(match, players, seed_chosen=seed is not None or deals is not None)
 
 
-async def _play_hand(match: Match, agents: tuple[Agent, ...], secret: Sequence[bytes]) -> None:
+async def _play_hand(match: Match, agents: tuple[Agent, ...], keys: Sequence[bytes]) -> None:
     state = match.state
-    keys = [rng_key(secret[seat], state.commitment, seat, match.hand_number) for seat in Seat]
-    plain = [not agent.blocking for agent in agents]
+    players = [(agent, key, not agent.blocking) for agent, key in zip(agents, keys, strict=True)]
     while (seat := state.turn) is not None:
-        view = SeatView(state, seat, keys[seat])
-        agent = agents[seat]
+        agent, key, plain = players[seat]
+        view = SeatView(state, seat, key)
         action: Action | Awaitable[Action]
-        if state.phase is Phase.PLAYING and plain[seat]:
+        if plain and state.phase is PLAYING:
             answer = agent.play(view)
             if isinstance(answer, Card):
                 match.play(seat, answer)

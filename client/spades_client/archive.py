@@ -56,14 +56,15 @@ def _chosen(verified: Verified) -> bool:
     return verified.circumstances.seed_chosen
 
 
-def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> None:
-    """Tells a recorded match, as one seat saw it or with all hands open.
+def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> bool:
+    """Tells a recorded match, as one seat saw it or with all hands open, and returns ``True``.
 
     :raises SpadesError: if the record does not hold, or has no such hand.
     """
     lines = dict(enumerate((line for _, line in read_lines(path)), 1))
     if number not in lines:
-        raise RecordError(f"{path} has {len(lines)} records: there is no number {number}.")
+        held = "1 record" if len(lines) == 1 else f"{len(lines)} records"
+        raise RecordError(f"{path} has {held}: there is no number {number}.")
     verified = verify(lines[number])
     match = verified.match
     if hand and not 1 <= hand <= match.hand_number:
@@ -82,6 +83,7 @@ def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> None:
         if isinstance(event, spades.HandDealt) and seat is None:
             for one in Seat:
                 _say(f"{one}: {spades.format_cards(event.hand(one) or ())}.")
+    return True
 
 
 def _table(verified: Verified) -> TableState:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import typer
 
 from spades import Seat, SpadesError, parse_seat
+from spades_client.phrases import printable
 
 T = TypeVar("T")
 
@@ -28,5 +29,5 @@ def explained(program: Callable[[], T]) -> T | None:
     try:
         return program()
     except SpadesError as error:
-        sys.stderr.write(error.sentence + "\n")
+        sys.stderr.write(printable(error.sentence) + "\n")
         return None

@@ -9,6 +9,7 @@ from spades import SpadesError
 from spades_agents import load_agent
 from spades_agents import run as run_agent
 from spades_client.arguments import optional_seat
+from spades_client.phrases import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,13 @@ def run_bot(request: BotRun) -> int:
             seed=request.seed,
         )
     except SpadesError as error:
-        sys.stderr.write(error.sentence + "\n")
+        sys.stderr.write(printable(error.sentence) + "\n")
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")
         return 130
     for result in results:
         seats = " and ".join(map(str, result.seats))
-        print(f"Table {result.table}, at {seats}: {result.outcome} Record {result.record}.")
+        told = f"Table {result.table}, at {seats}: {result.outcome} Record {result.record}."
+        print(printable(told))
     return 0

@@ -274,7 +274,7 @@ def replay(
     from spades_client.arguments import explained, optional_seat
 
     viewer = optional_seat(seat)
-    told = explained(lambda: archive.replay_file(file, viewer, hand, number) or True)
+    told = explained(lambda: archive.replay_file(file, viewer, hand, number))
     _done(0 if told else 1)
 
 

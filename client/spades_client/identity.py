@@ -6,6 +6,7 @@ import getpass
 import hashlib
 import json
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -15,6 +16,8 @@ import platformdirs
 
 from spades import Reason, SpadesError, TableError
 from spades_agents import Server
+
+_TOKEN: Final = re.compile(r"[\x21-\x7e]+")
 
 TRIES: Final = 50
 """How many names are tried before one must be chosen by hand."""
@@ -115,12 +118,14 @@ def _hold(target: str, name: str) -> Identity | None:
         lock.acquire()
     except filelock.Timeout:
         return None
-    token = ""
-    if path.exists():
-        try:
-            kept = json.loads(path.read_text())
-            token = str(kept["token"])
-        except (ValueError, KeyError, TypeError):
-            # A file that was cut short is as good as none.
-            token = ""
-    return Identity(name, token, path, lock)
+    return Identity(name, _kept_token(path), path, lock)
+
+
+def _kept_token(path: Path) -> str:
+    """Reads a token; a file that was cut short or spoilt is as good as none."""
+    try:
+        token = json.loads(path.read_bytes())["token"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    # Anything else could not even be sent.
+    return token if isinstance(token, str) and _TOKEN.fullmatch(token) else ""

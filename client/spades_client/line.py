@@ -62,6 +62,8 @@ class LineOptions:
     """Where to append the record of each match."""
     start_when_full: bool = False
     """Whether the host starts the match as soon as all four seats are taken."""
+    solo: bool = False
+    """Whether the table is this program's own and ends with it."""
 
 
 _ANSWERS_DECISION: Final = (MakeBid, PassCards, Play)
@@ -160,6 +162,8 @@ class LineClient:
         table = state.table
         if not self._options.start_when_full or table is None or self._started:
             return
+        if table.opened.host != self._own_name():
+            return
         if table.stage is TableStage.OPEN and all(status.occupant for status in table.seats):
             self._started = True
             self._say("All seats are taken.")
@@ -227,7 +231,7 @@ class LineClient:
         if match is None or state.seat is None:
             return None
         secret = self._options.agent_secret
-        key = rng_key(secret, match.commitment, state.seat, match.deal_number) if secret else b""
+        key = rng_key(secret, match.commitment, state.seat) if secret else b""
         return SeatView(match, state.seat, key)
 
     def _new(self, asked: tuple[Ask, int, bool]) -> bool:
@@ -373,6 +377,7 @@ class LineClient:
             return
         table = self._session.state.table
         playing = table is not None and table.stage is TableStage.PLAYING
+        playing = playing and not self._options.solo
         with contextlib.suppress(SpadesError):
             await self._session.server.leave(self._session.table)
         kept = " Your seat stays yours: join again to come back." if playing else ""

@@ -46,6 +46,8 @@ class LineInput:
             try:
                 chunk = os.read(self._descriptor, 65_536)
             except OSError:
+                # A terminal that has hung up does not come back: this end is the last.
+                self.is_terminal = False
                 chunk = b""
             *lines, data = (data + chunk).split(b"\n")
             if not chunk and data:

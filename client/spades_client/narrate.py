@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import spades
 from spades import Phase, Seat, Side
 from spades_client.phrases import (
@@ -234,7 +236,7 @@ def score_card(scored: spades.HandScored, table: TableState, viewer: Seat | None
 
 
 def _outcome(outcome: spades.Outcome, table: TableState, viewer: Seat | None) -> str:
-    text = str(outcome)
-    for side in Side:
-        text = text.replace(str(side), side_name(table, side, viewer))
+    names = {str(side): side_name(table, side, viewer) for side in Side}
+    # In one pass, since a name may read like a side.
+    text = re.sub("|".join(names), lambda found: names[found[0]], str(outcome))
     return f"The match is over. {text}"

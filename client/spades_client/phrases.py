@@ -112,5 +112,5 @@ def standing_words(standing: Standing) -> str:
 
 
 def printable(text: str) -> str:
-    """Text without anything that could move a cursor, whoever sent it."""
-    return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+    """Text without anything that could move a cursor or begin a line, whoever sent it."""
+    return "".join(char if char.isprintable() else "?" for char in text)

@@ -13,6 +13,7 @@ from spades import Reason, Seat, SpadesError, TableError, agent_secret, parse_se
 from spades_agents import Server, load_agent
 from spades_client.identity import default_name, log_in
 from spades_client.line import LineClient, LineOptions
+from spades_client.phrases import printable
 from spades_client.session import TableSession
 from spades_client.solo import SoloTable, solo_session
 from spades_proto.table import TableStage
@@ -31,7 +32,7 @@ class PlayerOptions:
 
 def say(sentence: str) -> None:
     """Writes one line to standard output at once."""
-    sys.stdout.write(sentence + "\n")
+    sys.stdout.write(printable(sentence) + "\n")
     sys.stdout.flush()
 
 
@@ -42,11 +43,9 @@ def _descriptor(options: PlayerOptions) -> int | None:
     return sys.stdin.fileno()
 
 
-def _line_options(
-    options: PlayerOptions, secret: bytes, *, start_when_full: bool = False
-) -> LineOptions:
+def _line_options(options: PlayerOptions, secret: bytes, *, solo: bool) -> LineOptions:
     agent = load_agent(options.auto)() if options.auto else None
-    return LineOptions(agent, secret, options.record, start_when_full)
+    return LineOptions(agent, secret, options.record, start_when_full=not solo, solo=solo)
 
 
 async def _run_line(
@@ -62,7 +61,7 @@ async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOpti
     """Plays against house bots."""
     configure("error")
     secret = agent_secret(parse_seed(seed), Seat.SOUTH) if seed else secrets.token_bytes(32)
-    line_options = _line_options(options, secret)
+    line_options = _line_options(options, secret, solo=True)
     tempo = 0 if options.auto and options.tempo_ms is None else options.tempo_ms
     table = SoloTable(rules, levels, options.name or default_name(), seed, tempo)
     async with solo_session(table) as session:
@@ -73,7 +72,7 @@ async def join(
     target: str, code: str, rules: str, seat: Seat | None, options: PlayerOptions, *, new: bool
 ) -> None:
     """Sits down at a table of a server: the one named, one's own, the only free one, or a new one."""
-    line_options = _line_options(options, secrets.token_bytes(32), start_when_full=True)
+    line_options = _line_options(options, secrets.token_bytes(32), solo=False)
     async with Server(target) as server:
         await server.info()
         held = await log_in(server, options.name)
@@ -157,7 +156,7 @@ def run(coroutine: object) -> int:
     try:
         asyncio.run(coroutine)
     except SpadesError as error:
-        sys.stderr.write(error.sentence + "\n")
+        sys.stderr.write(printable(error.sentence) + "\n")
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")

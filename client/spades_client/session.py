@@ -18,7 +18,7 @@ from spades_agents.connection import back_off
 from spades_agents.server import explained
 from spades_client.state import ClientState, FrameMissing, reduce
 from spades_proto import wire
-from spades_proto.frames import Command, Frame, Goodbye, GoodbyeReason, Heartbeat
+from spades_proto.frames import Command, Frame, Goodbye, GoodbyeReason
 from spades_proto.table import Courtesy
 from spades_proto.v1 import tables_pb2
 
@@ -69,6 +69,7 @@ class TableSession:
         self.server = server
         self.table = table
         self.state = ClientState(seat)
+        self._news = asyncio.Event()
 
     async def updates(self) -> AsyncGenerator[Update]:
         """Yields what happens until the session ends; a lost line is found again by itself."""
@@ -89,6 +90,9 @@ class TableSession:
                 # What is missing is asked for at once, from the last position that was seen.
                 continue
             except _Again as again:
+                if again.sentence and lost_since is None:
+                    lost_since = loop.time()
+                    yield LineLost(again.sentence)
                 await asyncio.sleep(again.after_s)
                 continue
             except aio.AioRpcError as error:
@@ -111,7 +115,7 @@ class TableSession:
     async def act(self, deed: Action | Courtesy, decision: int = 0) -> None:
         """Does something at the table; sent again over a broken line until it is answered.
 
-        The request id stays the same, so that it is done once however often it is sent.
+        It is done when :attr:`state` shows it. The request id stays the same, so that it is done once however often it is sent.
 
         :raises SpadesError: if it is refused, or the server does not answer for long.
         """
@@ -129,14 +133,21 @@ class TableSession:
         attempt = 0
         while True:
             try:
-                await self.server.act(command)
+                seq = await self.server.act(command)
             except ServerUnreachable:
                 attempt += 1
                 if loop.time() > give_up:
                     raise
                 await asyncio.sleep(back_off(attempt))
             else:
+                await self._follow(command.epoch, seq)
                 return
+
+    async def _follow(self, epoch: int, seq: int) -> None:
+        """Waits for an event: until it is there the decision that it answers looks open."""
+        while self.state.epoch == epoch and self.state.seq < seq:
+            self._news.clear()
+            await self._news.wait()
 
     async def _stream(self) -> AsyncGenerator[Update]:
         request = tables_pb2.WatchRequest(
@@ -160,8 +171,9 @@ class TableSession:
                         return
                     old = self.state
                     self.state = reduce(old, frame)
-                    if not isinstance(frame.payload, Heartbeat):
-                        yield Changed(old, frame, self.state)
+                    self._news.set()
+                    # A heartbeat changes nothing, and shows that the line is there.
+                    yield Changed(old, frame, self.state)
         finally:
             call.cancel()
 
@@ -169,9 +181,11 @@ class TableSession:
 class _Again(Exception):
     """The server asks to come back after some seconds; not an error."""
 
-    def __init__(self, after_s: float) -> None:
+    def __init__(self, after_s: float, sentence: str = "") -> None:
         super().__init__(after_s)
         self.after_s = after_s
+        self.sentence = sentence
+        """What to tell the player; nothing where coming back takes no time."""
 
 
 async def _read(
@@ -201,7 +215,8 @@ def _ended(goodbye: Goodbye) -> Ended:
     if goodbye.reason is GoodbyeReason.TABLE_CLOSED:
         return Ended(goodbye.sentence)
     if goodbye.retry_after_ms is not None:
-        raise _Again(goodbye.retry_after_ms / 1000)
+        stopping = goodbye.reason is GoodbyeReason.DRAINING
+        raise _Again(goodbye.retry_after_ms / 1000, goodbye.sentence if stopping else "")
     return Ended(goodbye.sentence, TableError(goodbye.sentence, Reason.REPLACED))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -74,6 +75,7 @@ class Typed:
     deed: Action | Courtesy | None = None
 
 
+_NUMBER: Final = re.compile(r"(-?)0*([0-9]+)")
 _COURTESIES: Final = {
     "thanks": Courtesy.THANK_YOU,
     "thank": Courtesy.THANK_YOU,
@@ -101,10 +103,11 @@ def understand(line: str) -> Typed:
     :raises NotationError: saying what would have been understood.
     """
     text = line.strip()
-    if text.lstrip("-").isascii() and text.lstrip("-").isdigit():
-        # The referee says what is wrong with a number out of range.
-        return Typed(Word.BID, text, MakeBid(Bid(int(text[:6]))))
-    verb, _, argument = text.partition(" ")
+    number = _NUMBER.fullmatch(text)
+    if number is not None:
+        # The referee says what is wrong with a number out of range, however long it is.
+        return Typed(Word.BID, text, MakeBid(Bid(int(number[1] + number[2][:6]))))
+    verb, argument = (*text.split(maxsplit=1), "", "")[:2]
     if not argument and _is_card(verb):
         return Typed(Word.PLAY, verb, Play(parse_card(verb)))
     word = _word(verb)

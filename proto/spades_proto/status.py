@@ -8,6 +8,7 @@ from typing import Final, cast
 
 import grpc
 from google.protobuf.any_pb2 import Any
+from google.protobuf.message import DecodeError
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
@@ -15,6 +16,9 @@ from spades import Reason, SpadesError, TableError, error_for
 
 DOMAIN: Final = "spades"
 """The domain of every `ErrorInfo`."""
+
+MAX_SENTENCE_BYTES: Final = 1_000
+"""A longer sentence, which quotes somebody's long text, is cut: gRPC drops trailers of more than 8 KiB."""
 
 _CODES: Final[dict[Reason, int]] = {
     Reason.INVALID_NOTATION: code_pb2.INVALID_ARGUMENT,
@@ -51,13 +55,12 @@ def code_of(reason: Reason) -> int:
 
 def status_of(error: SpadesError, field: str = "") -> grpc.Status:
     """Writes a refusal as a status; ``field`` names the field of the request that is to blame."""
+    sentence = _cut(error.sentence)
     details = [_packed(error_details_pb2.ErrorInfo(reason=error.reason.name, domain=DOMAIN))]
     if field:
-        violation = error_details_pb2.BadRequest.FieldViolation(
-            field=field, description=error.sentence
-        )
+        violation = error_details_pb2.BadRequest.FieldViolation(field=field, description=sentence)
         details.append(_packed(error_details_pb2.BadRequest(field_violations=[violation])))
-    message = status_pb2.Status(code=code_of(error.reason), message=error.sentence, details=details)
+    message = status_pb2.Status(code=code_of(error.reason), message=sentence, details=details)
     return rpc_status.to_status(message)
 
 
@@ -66,7 +69,10 @@ def error_of(call_error: grpc.aio.AioRpcError) -> SpadesError | None:
 
     ``None`` for a failure that is no refusal, such as a broken line.
     """
-    message = rpc_status.from_call(cast("grpc.Call", call_error))
+    try:
+        message = rpc_status.from_call(cast("grpc.Call", call_error))
+    except (ValueError, DecodeError):
+        return None  # The details are not those of the status: something on the way changed it.
     if message is None:
         return None
     for detail in message.details:
@@ -76,6 +82,13 @@ def error_of(call_error: grpc.aio.AioRpcError) -> SpadesError | None:
                 return error_for(Reason[info.reason], message.message)
             return TableError(message.message, Reason.INVALID_FIELD)
     return None
+
+
+def _cut(sentence: str) -> str:
+    data = sentence.encode()
+    if len(data) <= MAX_SENTENCE_BYTES:
+        return sentence
+    return data[: MAX_SENTENCE_BYTES - 3].decode(errors="ignore") + "…"
 
 
 def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> Any:

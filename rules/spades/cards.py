@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum, IntEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final, Self
 
 from spades.errors import NotationError, Reason
@@ -132,9 +132,6 @@ def _make_cards() -> tuple[Card, ...]:
 CARDS: Final[tuple[Card, ...]] = _make_cards()
 """All 54 cards by :attr:`Card.index`."""
 
-_LOW_HALF: Final = (1 << 26) - 1
-_HIGH_HALF: Final = _LOW_HALF << 26
-
 _BY_TEXT: Final = {str(card): card for card in CARDS}
 
 
@@ -232,24 +229,17 @@ class Deck(Enum):
         >>> format_cards(Deck.STANDARD.unmask(Deck.STANDARD.mask(parse_cards("AS 2C TD"))))
         'TD 2C AS'
         """
-        sort = self._sort
-        return sort(mask & _LOW_HALF) + sort(mask & _HIGH_HALF)
+        diamonds, clubs, hearts, spades = self._sorted
+        low, middle, high, top = self.suit_masks
+        return (
+            diamonds[mask & low] + clubs[mask & middle] + hearts[mask & high] + spades[mask & top]
+        )
 
     @cached_property
-    def _sort(self) -> Callable[[int], tuple[Card, ...]]:
-        """Lists half a deck at a time: halves of hands recur, whole hands do not."""
+    def _sorted(self) -> tuple[_SortedCards, _SortedCards, _SortedCards, _SortedCards]:
+        """The cards of each mask of one suit: there are few enough to keep them all."""
         cards = self.cards
-
-        @lru_cache(maxsize=1 << 15)
-        def sort(mask: int) -> tuple[Card, ...]:
-            found: list[Card] = []
-            while mask:
-                low = mask & -mask
-                found.append(cards[low.bit_length() - 1])
-                mask ^= low
-            return tuple(found)
-
-        return sort
+        return _SortedCards(cards), _SortedCards(cards), _SortedCards(cards), _SortedCards(cards)
 
     def __iter__(self) -> Iterator[Card]:
         return iter(self.cards)
@@ -259,3 +249,21 @@ class Deck(Enum):
 
     def __repr__(self) -> str:
         return f"Deck.{self.name}"
+
+
+class _SortedCards(dict[int, tuple[Card, ...]]):
+    """The cards of a mask, listed when the mask is first asked for."""
+
+    def __init__(self, cards: tuple[Card, ...]) -> None:
+        super().__init__()
+        self._cards = cards
+
+    def __missing__(self, mask: int) -> tuple[Card, ...]:
+        found: list[Card] = []
+        rest = mask
+        while rest:
+            low = rest & -rest
+            found.append(self._cards[low.bit_length() - 1])
+            rest ^= low
+        self[mask] = tuple(found)
+        return self[mask]

@@ -1,7 +1,7 @@
 """Deals, the seed they come from, and the commitment to it.
 
-Deal *k* of a match is a pure function of a 256-bit seed and *k*: HMAC-SHA256 in counter mode gives the
-numbers, Fisher and Yates' shuffle uses them, and numbers that would favour a card are rejected.
+Deal *k* of a match is a pure function of a 256-bit seed and *k*: HMAC-SHA256 in counter mode gives numbers
+of one byte, Fisher and Yates' shuffle uses them, and numbers that would favour a card are rejected.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import hashlib
 import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Final
 
 from spades.cards import Card, Deck
@@ -31,8 +32,10 @@ class Deal:
     masks: tuple[int, int, int, int]
 
     def __post_init__(self) -> None:
-        assert sum(self.masks) == (1 << 52) - 1, "the hands are not one deck"
-        assert all(mask.bit_count() == 13 for mask in self.masks), "a hand has not 13 cards"
+        south, west, north, east = self.masks
+        assert south | west | north | east == (1 << 52) - 1, "the hands are not one deck"
+        counts = (south.bit_count(), west.bit_count(), north.bit_count(), east.bit_count())
+        assert counts == (13, 13, 13, 13), "a hand has not 13 cards"
 
     def hand(self, seat: Seat) -> tuple[Card, ...]:
         """The 13 cards of a seat, sorted as a hand shows them."""
@@ -62,10 +65,7 @@ class SeededDeals:
         left = dealer.left
         masks = [0, 0, 0, 0]
         for i in range(4):
-            mask = 0
-            for place in pack[i::4]:
-                mask |= 1 << place
-            masks[(left + i) % 4] = mask
+            masks[(left + i) % 4] = sum(map(_BITS.__getitem__, pack[i::4]))
         return Deal(deck, (masks[0], masks[1], masks[2], masks[3]))
 
 
@@ -146,22 +146,27 @@ def agent_secret(seed: bytes, seat: Seat) -> bytes:
     return hmac.digest(seed, b"spades/agent/1/" + seat.letter.encode(), "sha256")
 
 
-def rng_key(secret: bytes, commitment: str, seat: Seat, hand_number: int) -> bytes:
-    """What the numbers of one agent in one hand of one match are made from, for its own eyes only.
+def rng_key(secret: bytes, commitment: str, seat: Seat) -> bytes:
+    """What the numbers of one agent in one match are made from, for its own eyes only.
 
     The match goes in by its commitment, so that an agent with one secret at many tables does not draw the
-    same numbers at all of them.
+    same numbers at all of them; the seat does, so that partners with one secret do not either.
     """
-    label = f"spades/rng/1/{commitment}/{seat.letter}/{hand_number}"
+    label = f"spades/rng/1/{commitment}/{seat.letter}"
     return hmac.digest(secret, label.encode(), "sha256")
 
 
 def shuffled(deck: Deck, seed: bytes, number: int) -> list[int]:
     """The pack for one hand, as places in ``deck.cards`` in the order of dealing."""
     pack = list(range(len(deck.cards)))
-    words = _words(seed, f"spades/deal/1/{number}".encode())
+    numbers = _numbers(seed, f"spades/deal/1/{number}".encode())
     for last in range(len(pack) - 1, 0, -1):
-        other = _below(last + 1, words)
+        limit = last + 1
+        fair = _FAIR[limit]
+        drawn = next(numbers)
+        while drawn >= fair:
+            drawn = next(numbers)
+        other = drawn % limit
         pack[last], pack[other] = pack[other], pack[last]
     return pack
 
@@ -169,23 +174,19 @@ def shuffled(deck: Deck, seed: bytes, number: int) -> list[int]:
 def _first_dealer(seed: bytes, rules: Rules) -> Seat:
     if rules.first_dealer is FirstDealer.EAST:
         return Seat.EAST
-    return Seat(_below(4, _words(seed, b"spades/first-dealer/1")))
+    # Four divides 256, so the first number is fair.
+    return Seat(next(_numbers(seed, b"spades/first-dealer/1")) % 4)
 
 
-def _words(seed: bytes, label: bytes) -> Iterator[int]:
-    """An endless stream of 16-bit numbers: HMAC-SHA256 of the label and a counter."""
-    counter = 0
-    while True:
-        block = hmac.digest(seed, label + b"/" + counter.to_bytes(4, "big"), "sha256")
-        for i in range(0, len(block), 2):
-            yield block[i] << 8 | block[i + 1]
-        counter += 1
+def _numbers(seed: bytes, label: bytes) -> Iterator[int]:
+    """An endless stream of numbers from 0 to 255: HMAC-SHA256 of the label and a counter, byte by byte."""
+    return chain.from_iterable(
+        hmac.digest(seed, label + b"/" + counter.to_bytes(4, "big"), "sha256")
+        for counter in count()
+    )
 
 
-def _below(limit: int, words: Iterator[int]) -> int:
-    """A number from 0 to ``limit - 1``, all equally likely."""
-    fair = 0x10000 - 0x10000 % limit
-    for word in words:
-        if word < fair:
-            return word % limit
-    raise AssertionError("the stream of words has no end")
+_FAIR: Final = tuple(256 - 256 % limit if limit else 0 for limit in range(53))
+"""For each limit, where the numbers end that stand for everything below it equally often."""
+
+_BITS: Final = tuple(1 << place for place in range(52))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from spades.bids import Bid
-from spades.cards import Card, Deck
+from spades.cards import CARDS, Card, Deck
 from spades.deals import Deal, ExplicitDeals, SeededDeals
 from spades.rules import Rules
 from spades.scoring import Outcome, SideScore
@@ -155,8 +156,13 @@ Event = (
     | MatchEnded
 )
 
-# The three events of which a match has most exist once per value: making a frozen dataclass costs more
-# than judging the card.
-played = cache(CardPlayed)
-trick_won = cache(TrickWon)
+# The events of which a match has most exist once per value: making a frozen dataclass costs more than judging
+# the card.
+PLAYED: Final = {card: tuple(CardPlayed(seat, card) for seat in Seat) for card in CARDS}
+"""For each card, its event by seat."""
+
+TRICK_WON: Final = tuple(tuple(TrickWon(seat, number) for seat in Seat) for number in range(14))
+"""For each number of a trick, its event by winner; 0 is not used."""
+
 bid_made = cache(BidMade)
+"""The event of a seat and a legal bid."""

@@ -19,6 +19,8 @@ from spades.errors import (
     Reason,
 )
 from spades.events import (
+    PLAYED,
+    TRICK_WON,
     CardsPassed,
     Event,
     HandDealt,
@@ -30,10 +32,8 @@ from spades.events import (
     PlayTakenBack,
     SurrenderProposed,
     bid_made,
-    played,
-    trick_won,
 )
-from spades.phases import ALLOWED, ActionKind, DecisionKind, Phase, Who
+from spades.phases import ALLOWED, PLAYING, ActionKind, DecisionKind, Phase, Who
 from spades.rules import BlindNil, Rules, UndoRule
 from spades.scoring import EndReason, Outcome, SideScore, Standing, outcome_after, score_side
 from spades.seats import Seat, Side
@@ -250,22 +250,25 @@ class Match:
     def play(self, seat: Seat, card: Card) -> Events:
         """Plays a card (rules.md 3); the fourth gathers the trick, the last scores the hand."""
         state = self._state
-        if state.phase is not Phase.PLAYING or state.turn is not seat:
+        if state.phase is not PLAYING or state.turn is not seat:
             self._allow(seat, ActionKind.PLAY)
         hand = state.hands[seat]
         assert hand is not None, "the referee knows every hand"
-        bit = state.deck.bits.get(card, 0)
-        if not bit & hand & state.legal_mask(hand):
+        trick = state.trick
+        if not state.bits.get(card, 0) & state.legal_mask(hand):
             raise self._illegal_play(seat, card, hand)
-        event = played(seat, card)
+        event = PLAYED[card][seat]
         state.card_played(event)
         self.log.append(event)
-        if len(state.trick) < 4:
+        if len(trick) < 3:
             return (event,)
-        won = trick_won(winner_of(state.deck, state.leader, state.trick), len(state.tricks) + 1)
+        winner = winner_of(state.deck, state.leader, state.trick)
+        won = TRICK_WON[len(state.tricks) + 1][winner]
+        state.trick_won(won)
+        self.log.append(won)
         if won.number < 13:
-            return (event, *self._take(won))
-        return (event, *self._take(won), *self._score())
+            return (event, won)
+        return (event, won, *self._score())
 
     def undo(self, seat: Seat) -> Events:
         """Takes a seat's card back while no other has followed it (rules.md 5.5)."""

@@ -16,6 +16,11 @@ class Phase(Enum):
     MATCH_OVER = "match over"
 
 
+PLAYING: Final = Phase.PLAYING
+"""The phase that is asked for at every card: a name of the module is found ten times as fast as a member of
+an enum in Python 3.11."""
+
+
 class DecisionKind(Enum):
     """What a seat is asked for; the three phases in which somebody is to act."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
-from spades.bids import Bid, contract
+from spades.bids import Bid
 from spades.rules import DoubleNil, Rules
 from spades.seats import Seat, Side
 
@@ -102,9 +102,10 @@ def score_side(
 
     ``bids`` and ``taken`` (tricks) belong to the same two partners, in the same order.
     """
+    (first, bid), (second, other) = bids
     parts: list[ScorePart] = []
-    goal = contract(bid for _, bid in bids)
-    counted = sum(tricks for (_, bid), tricks in zip(bids, taken, strict=True) if not bid.is_nil)
+    goal = bid.tricks + other.tricks
+    counted = (taken[0] if bid.tricks else 0) + (taken[1] if other.tricks else 0)
     bags = 0
     if goal:
         made = counted >= goal
@@ -112,16 +113,12 @@ def score_side(
         if made and counted > goal:
             bags += counted - goal
             parts.append(ScorePart(Part.OVERTRICKS, counted - goal))
-    for (seat, bid), tricks in zip(bids, taken, strict=True):
-        if bid.is_nil:
-            value = rules.blind_nil_value if bid.blind else rules.nil_value
-            part = Part.BLIND_NIL if bid.blind else Part.NIL
-            parts.append(ScorePart(part, -value if tricks else value, seat))
-            if tricks:
-                bags += tricks
-                parts.append(ScorePart(Part.NIL_TRICKS, tricks, seat))
-    double = all(bid.is_nil for _, bid in bids) and not any(taken)
-    if rules.double_nil is DoubleNil.BONUS and double and not any(bid.blind for _, bid in bids):
+    if bid.is_nil:
+        bags += _score_nil(rules, parts, first, bid, taken[0])
+    if other.is_nil:
+        bags += _score_nil(rules, parts, second, other, taken[1])
+    double = bid.is_nil and other.is_nil and not (taken[0] or taken[1])
+    if double and rules.double_nil is DoubleNil.BONUS and not (bid.blind or other.blind):
         extra = rules.double_nil_value - 2 * rules.nil_value
         parts.append(ScorePart(Part.DOUBLE_NIL, extra))
     count = before.bags + bags
@@ -131,7 +128,7 @@ def score_side(
     change = sum(part.points for part in parts)
     return SideScore(
         contract=goal,
-        taken=sum(taken),
+        taken=taken[0] + taken[1],
         parts=tuple(parts),
         change=change,
         bags=bags,
@@ -139,6 +136,16 @@ def score_side(
         after=Standing(before.total + change, count),
         double_nil=double,
     )
+
+
+def _score_nil(rules: Rules, parts: list[ScorePart], seat: Seat, bid: Bid, tricks: int) -> int:
+    """Scores one nil (rules.md 4.2) and returns the bags that it brought."""
+    value = rules.blind_nil_value if bid.blind else rules.nil_value
+    part = Part.BLIND_NIL if bid.blind else Part.NIL
+    parts.append(ScorePart(part, -value if tricks else value, seat))
+    if tricks:
+        parts.append(ScorePart(Part.NIL_TRICKS, tricks, seat))
+    return tricks
 
 
 def outcome_after(rules: Rules, hands: int, scores: tuple[SideScore, SideScore]) -> Outcome | None:

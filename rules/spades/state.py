@@ -47,16 +47,18 @@ class MatchState:
     """
 
     __slots__ = (
-        "asked", "bids", "commitment", "deal_number", "dealer", "deck", "face_down", "first_dealer",
-        "hands", "last_played", "leader", "opening", "outcome", "passes", "phase", "proposed",
-        "rules", "sheet", "spades_broken", "spades_mask", "spades_may_lead", "standings", "taken",
-        "trick", "tricks", "turn", "turn_number",
+        "asked", "bids", "bits", "commitment", "deal_number", "dealer", "deck", "face_down",
+        "first_dealer", "followers", "hands", "last_played", "leader", "opening", "outcome",
+        "passes", "phase", "proposed", "rules", "sheet", "spades_broken", "spades_mask",
+        "spades_may_lead", "standings", "taken", "trick", "tricks", "turn", "turn_number",
     )  # fmt: skip
 
     def __init__(self, started: MatchStarted) -> None:
         rules = started.rules
         self.rules: Rules = rules
         self.deck: Deck = rules.deck
+        self.bits: dict[Card, int] = rules.deck.bits
+        self.followers: dict[Card, int] = rules.deck.followers
         self.spades_mask: int = rules.deck.suit_masks[Suit.SPADES]
         self.spades_may_lead: bool = rules.spade_lead is SpadeLead.ANY
         """Whether a spade may be led unbroken too (3.4)."""
@@ -110,7 +112,7 @@ class MatchState:
     def legal_mask(self, hand: int) -> int:
         """The cards of a hand that may be played next."""
         may_lead_spades = self.spades_broken or self.spades_may_lead
-        return legal_mask(self.deck, hand, self.trick, may_lead_spades)
+        return legal_mask(self.followers, self.spades_mask, hand, self.trick, may_lead_spades)
 
     # How each event changes the state.
 
@@ -161,7 +163,7 @@ class MatchState:
         """The card leaves the hand and lies in the trick; a spade breaks spades (rules.md 3.4)."""
         seat = event.seat
         card = event.card
-        bit = self.deck.bits[card]
+        bit = self.bits[card]
         hand = self.hands[seat]
         if hand is not None:
             self.hands[seat] = hand & ~bit

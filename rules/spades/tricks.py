@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from spades.cards import Card, Deck, Suit
@@ -21,16 +21,23 @@ class Trick(NamedTuple):
         return self.cards[(seat - self.leader) % 4]
 
 
-def legal_mask(deck: Deck, hand: int, trick: Sequence[Card], may_lead_spades: bool) -> int:
+def legal_mask(
+    followers: Mapping[Card, int],
+    spades: int,
+    hand: int,
+    trick: Sequence[Card],
+    may_lead_spades: bool,
+) -> int:
     """The mask of the cards of a hand that may be played next (rules.md 3.2, 3.4).
 
-    ``trick`` holds the cards that lie there already; with none, the card is led.
+    ``followers`` and ``spades`` are the deck's; ``trick`` holds the cards that lie there already, and with
+    none the card is led.
     """
     if trick:
-        return hand & deck.followers[trick[0]] or hand
+        return hand & followers[trick[0]] or hand
     if may_lead_spades:
         return hand
-    return hand & ~deck.suit_masks[Suit.SPADES] or hand
+    return hand & ~spades or hand
 
 
 def winning_position(deck: Deck, cards: Sequence[Card]) -> int:
@@ -41,13 +48,12 @@ def winning_position(deck: Deck, cards: Sequence[Card]) -> int:
     2
     """
     bits = deck.bits
-    spades = deck.suit_masks[Suit.SPADES]
-    led = deck.followers[cards[0]]
     best = position = 0
+    counts = deck.followers[cards[0]] | deck.suit_masks[Suit.SPADES]
     for i, card in enumerate(cards):
         bit = bits[card]
         # Spades hold the highest bits of every deck, so a ruff compares as it should.
-        if bit > best and bit & (led | spades):
+        if bit > best and bit & counts:
             best = bit
             position = i
     return position

@@ -7,12 +7,12 @@ from random import Random
 from typing import NamedTuple, overload
 
 from spades.bids import Bid, legal_bids
-from spades.cards import Card
+from spades.cards import Card, Deck
 from spades.deals import rng_key
 from spades.events import CardsPassed, Event, HandDealt, HandShown
 from spades.match import Match
-from spades.phases import DECISION, DecisionKind, Phase
-from spades.rules import Rules, SpadeLead
+from spades.phases import DECISION, PLAYING, DecisionKind, Phase
+from spades.rules import Rules
 from spades.scoring import Standing
 from spades.seats import Seat
 from spades.state import Bids, MatchState, Taken
@@ -27,6 +27,38 @@ class Decision(NamedTuple):
     """Counts the decisions of the hand, from 1: the same on both ends of a wire."""
 
 
+class _Public(NamedTuple):
+    """What everybody may know, but for passed cards: the same fields as of :class:`MatchState`."""
+
+    rules: Rules
+    deck: Deck
+    spades_mask: int
+    spades_may_lead: bool
+    deal_number: int
+    dealer: Seat
+    phase: Phase
+    turn: Seat | None
+    turn_number: int
+    face_down: frozenset[Seat]
+    bids: Bids
+    leader: Seat
+    trick: tuple[Card, ...]
+    tricks: tuple[Trick, ...]
+    taken: Taken
+    standings: tuple[Standing, Standing]
+    spades_broken: bool
+
+
+def _public_of(state: MatchState) -> _Public:
+    """Takes the public fields: a tuple of slots is the cheapest copy there is."""
+    fields = (
+        state.rules, state.deck, state.spades_mask, state.spades_may_lead, state.deal_number,
+        state.dealer, state.phase, state.turn, state.turn_number, state.face_down, state.bids,
+        state.leader, state.trick, state.tricks, state.taken, state.standings, state.spades_broken,
+    )  # fmt: skip
+    return tuple.__new__(_Public, fields)
+
+
 class TableView:
     """What everybody sees of a match: a frozen value, taken at one moment.
 
@@ -34,64 +66,47 @@ class TableView:
     nobody asks for is never computed.
     """
 
-    __slots__ = (
-        "_bids", "_dealer", "_face_down", "_hand_number", "_leader", "_passes", "_phase", "_rules",
-        "_spades_broken", "_standings", "_taken", "_trick", "_tricks", "_turn",
-        "_turn_number",
-    )  # fmt: skip
+    __slots__ = ("_passes", "_public")
 
     def __init__(self, state: MatchState) -> None:
         """Takes the public part of a state."""
-        self._rules = state.rules
-        self._hand_number = state.deal_number
-        self._dealer = state.dealer
-        self._phase = state.phase
-        self._turn = state.turn
-        self._turn_number = state.turn_number
-        self._face_down = state.face_down
-        self._bids = state.bids
+        self._public = _public_of(state)
         self._passes = _seen_passes(state, None) if state.passes else ()
-        self._leader = state.leader
-        self._trick = state.trick
-        self._tricks = state.tricks
-        self._taken = state.taken
-        self._standings = state.standings
-        self._spades_broken = state.spades_broken
 
     @property
     def rules(self) -> Rules:
         """The complete rules in force."""
-        return self._rules
+        return self._public.rules
 
     @property
     def hand_number(self) -> int:
         """The number of the hand, from 1."""
-        return self._hand_number
+        return self._public.deal_number
 
     @property
     def dealer(self) -> Seat:
         """The dealer of the hand; the seat to its left bids and leads first."""
-        return self._dealer
+        return self._public.dealer
 
     @property
     def phase(self) -> Phase:
         """Where the match stands."""
-        return self._phase
+        return self._public.phase
 
     @property
     def turn(self) -> Seat | None:
         """The seat to act."""
-        return self._turn
+        return self._public.turn
 
     @property
     def face_down(self) -> frozenset[Seat]:
         """The seats that have not looked at their cards (rules.md 2.5)."""
-        return self._face_down
+        return self._public.face_down
 
     @property
     def bids(self) -> Bids:
         """The bids by seat; ``None`` where a bid is to come."""
-        return self._bids
+        return self._public.bids
 
     @property
     def passes(self) -> tuple[CardsPassed, ...]:
@@ -101,47 +116,43 @@ class TableView:
     @property
     def leader(self) -> Seat:
         """The seat that leads, or led, the trick."""
-        return self._leader
+        return self._public.leader
 
     @property
     def trick(self) -> tuple[Card, ...]:
         """The cards of the trick that is being played, in order, the leader's first."""
-        return self._trick
+        return self._public.trick
 
     @property
     def tricks(self) -> tuple[Trick, ...]:
         """All earlier tricks of this hand."""
-        return self._tricks
+        return self._public.tricks
 
     @property
     def taken(self) -> Taken:
         """The number of tricks that each seat has won in this hand, by seat."""
-        return self._taken
+        return self._public.taken
 
     @property
     def standings(self) -> tuple[Standing, Standing]:
         """Total and bags of both sides, indexed by :class:`~spades.seats.Side`."""
-        return self._standings
+        return self._public.standings
 
     @property
     def spades_broken(self) -> bool:
         """Whether a spade has been played in this hand (rules.md 3.4)."""
-        return self._spades_broken
+        return self._public.spades_broken
 
     def card_of(self, seat: Seat) -> Card | None:
         """The card that a seat has in the trick that is being played."""
-        place = (seat - self._leader) % 4
-        return self._trick[place] if place < len(self._trick) else None
+        place = (seat - self._public.leader) % 4
+        return self._public.trick[place] if place < len(self._public.trick) else None
 
     def _viewer(self) -> Seat | None:
         return None
 
     def _values(self) -> tuple[object, ...]:
-        return (
-            self._viewer(), self._rules, self._hand_number, self._dealer, self._phase, self._turn,
-            self._turn_number, self._face_down, self._bids, self.passes, self._leader,
-            self._trick, self._tricks, self._taken, self._standings, self._spades_broken,
-        )  # fmt: skip
+        return (self._viewer(), self._public, self._passes)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self._values() == other._values()
@@ -152,9 +163,8 @@ class TableView:
     def __repr__(self) -> str:
         who = self._viewer()
         seen = "a spectator" if who is None else str(who)
-        return (
-            f"<{type(self).__name__} of hand {self._hand_number} for {seen}: {self._phase.value}>"
-        )
+        hand, phase = self._public.deal_number, self._public.phase
+        return f"<{type(self).__name__} of hand {hand} for {seen}: {phase.value}>"
 
 
 class SeatView(TableView):
@@ -168,12 +178,12 @@ class SeatView(TableView):
     def __init__(self, state: MatchState, seat: Seat, key: bytes = b"") -> None:
         """Takes what one seat may know out of a state.
 
-        ``key`` is :func:`spades.rng_key` of the seat's agent for this hand.
+        ``key`` is :func:`spades.rng_key` of the seat's agent for this match.
         """
-        super().__init__(state)
+        # What the parent does, without the price of asking it: a view is made for every card.
+        self._public = _public_of(state)
+        self._passes = _seen_passes(state, seat) if state.passes else ()
         self._seat = seat
-        if state.passes:
-            self._passes = _seen_passes(state, seat)
         self._hand = None if seat in state.face_down else state.hands[seat]
         self._rng_key = key
 
@@ -190,52 +200,54 @@ class SeatView(TableView):
     @property
     def hand(self) -> tuple[Card, ...]:
         """The seat's cards, sorted; empty while they are face down."""
-        return () if self._hand is None else self._rules.deck.unmask(self._hand)
+        return () if self._hand is None else self._public.deck.unmask(self._hand)
 
     @property
     def decision(self) -> Decision | None:
         """What the seat is asked for now, if it is the seat to act."""
-        if self._turn is not self._seat:
+        if self._public.turn is not self._seat:
             return None
-        return Decision(DECISION[self._phase], self._turn_number)
+        return Decision(DECISION[self._public.phase], self._public.turn_number)
 
     @property
     def legal_bids(self) -> tuple[Bid, ...]:
         """The bids that the seat may make now; empty when it is not asked for one."""
-        if self._phase is not Phase.BIDDING or self._turn is not self._seat:
+        if self._public.phase is not Phase.BIDDING or self._public.turn is not self._seat:
             return ()
-        partner = self._bids[self._seat.partner]
-        return legal_bids(partner, self._rules.min_team_bid, face_down=self._hand is None)
+        partner = self._public.bids[self._seat.partner]
+        return legal_bids(partner, self._public.rules.min_team_bid, face_down=self._hand is None)
 
     @property
     def may_look(self) -> bool:
         """Whether the seat can turn its cards up (rules.md 2.5)."""
-        return self._phase is Phase.BIDDING and self._seat in self._face_down
+        return self._public.phase is Phase.BIDDING and self._seat in self._public.face_down
 
     @property
     def pass_count(self) -> int:
         """How many cards the seat must pass now; 0 when it is not asked to."""
-        mine = self._phase is Phase.PASSING and self._turn is self._seat
-        return self._rules.blind_exchange if mine else 0
+        mine = self._public.phase is Phase.PASSING and self._public.turn is self._seat
+        return self._public.rules.blind_exchange if mine else 0
 
     @property
     def legal_plays(self) -> tuple[Card, ...]:
         """The cards that the seat may play now; empty when it is not asked for one."""
-        hand = self._hand
-        if self._phase is not Phase.PLAYING or self._turn is not self._seat or hand is None:
+        public, hand = self._public, self._hand
+        if public.turn is not self._seat or public.phase is not PLAYING or hand is None:
             return ()
-        may_lead_spades = self._spades_broken or self._rules.spade_lead is SpadeLead.ANY
-        deck = self._rules.deck
-        return deck.unmask(legal_mask(deck, hand, self._trick, may_lead_spades))
+        may_lead_spades = public.spades_broken or public.spades_may_lead
+        deck, spades = public.deck, public.spades_mask
+        mask = legal_mask(deck.followers, spades, hand, public.trick, may_lead_spades)
+        return deck.unmask(mask)
 
     @property
     def rng_seed(self) -> int:
         """A number of 256 bits for this decision alone, the same whenever the view is the same.
 
         It follows from the agent's own secret, the match, the seat, the hand and the decision: by
-        HMAC-SHA256 for each hand and SHA-256 for each decision.
+        HMAC-SHA256 for each match and SHA-256 for each decision.
         """
-        digest = hashlib.sha256(self._rng_key + self._turn_number.to_bytes(4, "big")).digest()
+        number = self._public.deal_number << 32 | self._public.turn_number
+        digest = hashlib.sha256(self._rng_key + number.to_bytes(8, "big")).digest()
         return int.from_bytes(digest, "big")
 
     def rng(self) -> Random:
@@ -261,7 +273,7 @@ def view(match: Match, seat: Seat | None, secret: bytes = b"") -> TableView:
     state = match.state
     if seat is None:
         return TableView(state)
-    key = rng_key(secret, state.commitment, seat, state.deal_number) if secret else b""
+    key = rng_key(secret, state.commitment, seat) if secret else b""
     return SeatView(state, seat, key)
 
 

@@ -10,7 +10,7 @@ import spades
 from spades import Seat
 from spades_proto import wire
 from spades_proto.frames import Frame, Goodbye, GoodbyeReason, Heartbeat
-from spades_proto.table import RecordKept, TableClosed
+from spades_proto.table import RecordKept, SeatLeft, TableClosed
 from spades_server.table import Table
 from spades_server.table_log import Entry
 
@@ -109,6 +109,9 @@ SLOW_CONSUMER: Final = Goodbye(
 REPLACED: Final = Goodbye(
     GoodbyeReason.REPLACED, "A newer connection took this seat over; this one is not needed."
 )
+SEAT_LEFT: Final = Goodbye(
+    GoodbyeReason.REPLACED, "The seat was given up; whoever takes it next is fed instead."
+)
 DRAINING: Final = Goodbye(
     GoodbyeReason.DRAINING, "The server is stopping; come back in a while.", retry_after_ms=2_000
 )
@@ -152,6 +155,9 @@ class TableFeeds:
         """Sends new events to everybody, each viewer's own way."""
         for entry in entries:
             self._publish(entry)
+            if isinstance(entry.event, SeatLeft):
+                # What the seat sees from now on is not for the eyes of whoever had it.
+                self._end_seat(entry.event.seat)
         if self.spectators and self._held and self._ticking is None:
             loop = asyncio.get_running_loop()
             self._ticking = loop.call_later(SPECTATOR_TICK_S, self._tick)
@@ -163,6 +169,15 @@ class TableFeeds:
         for sink in (*self.seats, *self.spectators):
             if sink is not None:
                 sink.end(goodbye, chunk)
+
+    def _end_seat(self, seat: Seat) -> None:
+        sink, self.seats[seat] = self.seats[seat], None
+        if sink is not None:
+            sink.end(SEAT_LEFT, self._chunk(SEAT_LEFT))
+
+    def goodbye(self, goodbye: Goodbye) -> bytes:
+        """An encoded goodbye, for a stream that holds none of its own."""
+        return self._chunk(goodbye)
 
     def heartbeat(self) -> bytes:
         """An encoded heartbeat."""
@@ -222,10 +237,14 @@ class TableFeeds:
         )
         if not resumable:
             return self._snapshot(seat), 1
-        chunks = [
-            self._event(entry, seat, decision=entry.seq == table.decision_id) for entry in missed
-        ]
+        chunks = [self._event(entry, seat, decision=self._asks(entry, seat)) for entry in missed]
         return b"".join(chunks), len(chunks)
+
+    def _asks(self, entry: Entry, seat: Seat | None) -> bool:
+        """Whether an event opened the decision that is open, or changed it by the seat's own look."""
+        event, opened = entry.event, self._table.decision_id
+        looked = isinstance(event, spades.HandShown) and event.seat is seat
+        return entry.seq == opened or (looked and entry.seq > opened > 0)
 
     def _snapshot(self, seat: Seat | None) -> bytes:
         frame = Frame(

@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from spades import MakeBid, Play, SeatView, SpadesError
+from spades import MakeBid, Play, Reason, SeatView, SpadesError
 from spades.actions import Action, Look, PassCards
 from spades_agents import HOUSE_BOTS
 from spades_agents.agent import Agent, decide
@@ -157,7 +157,14 @@ class TableHost:
         try:
             self.submit(BotDeed(task.seat, task.decision, action))
         except SpadesError as refusal:
+            if refusal.reason is not Reason.STALE_DECISION:
+                log.warning("a house bot played wrong", bot=task.bot, reason=refusal.reason.name)
+                self.submit(BotDeed(task.seat, task.decision, _anything(view)))
+                return
             log.debug("a house bot came too late", bot=task.bot, reason=refusal.reason.name)
+            if self._decision == task.decision:
+                # The decision may fall to a bot again, which must be asked anew then.
+                self._decision = 0
             self._schedule()
 
 

@@ -22,4 +22,4 @@ class RandomBot(Agent):
         The seed is a uniform number of 256 bits, so its remainder is as good a draw as a generator's.
         """
         legal = view.legal_plays
-        return legal[view.rng_seed % len(legal)]
+        return legal[0] if len(legal) == 1 else legal[view.rng_seed % len(legal)]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import spades
 from spades import CardPlayed, Deck, Reason, Seat, Side, TableError, TrickWon, format_deal
-from spades.events import bid_made, played, trick_won
+from spades.events import PLAYED, TRICK_WON, bid_made
 from spades_proto import table
 from spades_proto.table import AnyEvent, Occupant, TableOpened
 from spades_proto.v1 import card_pb2, event_pb2
@@ -56,14 +56,14 @@ def event_from_wire(message: Message, viewer: Seat | None, deck: Deck) -> AnyEve
 
 @cache
 def _read_played(seat: card_pb2.Seat.ValueType, card: card_pb2.Card.ValueType) -> CardPlayed:
-    return played(SEAT.from_wire(seat), CARD.from_wire(card))
+    return PLAYED[CARD.from_wire(card)][SEAT.from_wire(seat)]
 
 
 @cache
 def _read_trick(winner: card_pb2.Seat.ValueType, number: int) -> TrickWon:
     if not 1 <= number <= 13:
         raise TableError(f"{number} is no number of a trick.", Reason.INVALID_FIELD)
-    return trick_won(SEAT.from_wire(winner), number)
+    return TRICK_WON[number][SEAT.from_wire(winner)]
 
 
 def occupant_to_wire(occupant: Occupant) -> event_pb2.Occupant:

@@ -19,8 +19,7 @@ from spades_server.host import TableHost
 from spades_server.lane import Lane, LaneSink
 from spades_server.lobby import Lobby
 from spades_server.players import Players
-from spades_server.services.calls import Context, caller, refuse
-from spades_server.services.tables import END_CODES
+from spades_server.services.calls import Context, caller, end, refuse
 from spades_server.streams import Streams
 
 HEARTBEAT: Final = agents_pb2.ConnectResponse(
@@ -97,8 +96,7 @@ class AgentsService:
                 task.result()
         goodbye = seats.lane.goodbye
         if goodbye is not None:
-            context.set_code(END_CODES[goodbye.reason])
-            context.set_details(goodbye.sentence)
+            end(context, goodbye)
 
     async def _read(self, seats: _Seats, context: Context) -> None:
         while True:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import grpc
 from grpc import aio
 
-from spades import SpadesError
+from spades import Reason, SpadesError, TableError
+from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.status import status_of
 from spades_proto.version import METADATA_KEY, check_protocol
 from spades_server.commands import Player
@@ -46,6 +47,28 @@ async def refuse(context: Context, error: SpadesError, field: str = "") -> NoRet
     trailing = tuple(status.trailing_metadata or ())
     await context.abort(status.code, status.details or "", trailing)
     raise AssertionError("abort raises")
+
+
+def end(context: Context, goodbye: Goodbye) -> None:
+    """Ends a stream with a status that says the same as its goodbye, which a client may miss.
+
+    gRPC drops what a client has not read when a status comes that is no success.
+    """
+    reason = _END_REASONS.get(goodbye.reason)
+    if reason is None:
+        return
+    status = status_of(TableError(goodbye.sentence, reason))
+    context.set_code(status.code)
+    context.set_details(goodbye.sentence)
+    context.set_trailing_metadata(tuple(status.trailing_metadata or ()))
+
+
+_END_REASONS: Final = {
+    GoodbyeReason.DRAINING: Reason.DRAINING,
+    GoodbyeReason.REPLACED: Reason.REPLACED,
+    GoodbyeReason.SLOW_CONSUMER: Reason.SLOW_CONSUMER,
+}
+"""A table that closes ends its streams in good order, which is no refusal."""
 
 
 def peer_is_gone(error: BaseException) -> bool:

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Final
-
-import grpc
-
 from spades import Reason, Seat, SpadesError, TableError
 from spades_proto import wire
-from spades_proto.frames import GoodbyeReason
 from spades_proto.v1 import tables_pb2
 from spades_server.commands import Deed, Player, Presence
 from spades_server.feeds import WatchSink
 from spades_server.host import TableHost
 from spades_server.lobby import Lobby
 from spades_server.players import Players
-from spades_server.services.calls import Context, caller, refuse
+from spades_server.services.calls import Context, caller, end, refuse
 from spades_server.streams import Streams
-
-END_CODES: Final = {
-    GoodbyeReason.DRAINING: grpc.StatusCode.UNAVAILABLE,
-    GoodbyeReason.REPLACED: grpc.StatusCode.ABORTED,
-    GoodbyeReason.SLOW_CONSUMER: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    GoodbyeReason.TABLE_CLOSED: grpc.StatusCode.OK,
-}
-"""The status after each goodbye, for clients that do not know the frame."""
 
 
 class TablesService:
@@ -52,21 +39,23 @@ class TablesService:
                 host.feeds.attach(seat, sink, request.epoch, request.after)
                 if seat is not None:
                     host.submit(Presence(seat, listening=True))
-                await self._feed(sink, context)
+                await self._feed(host, sink, context)
             finally:
                 if host.feeds.detach(seat, sink) and seat is not None:
                     # A table that closed meanwhile has nobody to tell.
                     with contextlib.suppress(SpadesError):
                         host.submit(Presence(seat, listening=False))
 
-    async def _feed(self, sink: WatchSink, context: Context) -> None:
+    async def _feed(self, host: TableHost, sink: WatchSink, context: Context) -> None:
         while True:
             data = await sink.drain()
+            if not data and sink.goodbye is not None:
+                # A reader that was given up has an empty mailbox, and is told why all the same.
+                data = host.feeds.goodbye(sink.goodbye)
             if data:
                 await context.write(data)
             if sink.goodbye is not None:
-                context.set_code(END_CODES[sink.goodbye.reason])
-                context.set_details(sink.goodbye.sentence)
+                end(context, sink.goodbye)
                 return
 
     async def act(self, request: tables_pb2.ActRequest, context: Context) -> tables_pb2.ActResponse:
