@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from spades import Bid, Card, DecisionKind, Seat, SpadesError
 from spades.actions import Action
@@ -36,8 +37,7 @@ class Heartbeat:
     next_within_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRequest:
+class DecisionRequest(NamedTuple):
     """A decision that is open for the viewer's own seat, with what stands beside the view."""
 
     id: int
@@ -65,8 +65,7 @@ class Frame:
     decision: DecisionRequest | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """Something that a player sends to a table."""
 
     table: str
@@ -78,8 +77,7 @@ class Command:
     hand_number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a command came to."""
 
     seq: int = 0

@@ -88,7 +88,7 @@ def game_message(match: Match, former_first_dealer: Seat | None = None) -> recor
     assert match.outcome is not None, "only a finished match has a record"
     started = match.log[0]
     assert isinstance(started, spades.MatchStarted), "a match begins with its start"
-    seal = Seal()
+    seal = Seal(former_first_dealer)
     hands: list[records_pb2.HandRecord] = []
     for events in _by_hand(match.log):
         for event in events:
@@ -161,7 +161,8 @@ def verify(line: str) -> Verified:
     sealed = _sealed(record)
     if record.seal != _seal_of(record):
         raise RecordError(
-            "The seal of the line does not fit: the game holds, the circumstances were changed."
+            "The seal of the line does not fit: the game holds, but the circumstances or the seal"
+            " itself were changed."
         )
     if line != sealed:
         at = next(
@@ -221,7 +222,7 @@ def _verify_game(game: records_pb2.Game) -> Match:
         raise
     except SpadesError as error:
         raise RecordError(f"The head of the game does not hold: {error.sentence}") from error
-    seal = Seal()
+    seal = Seal(former)
     done = 0
     for place, hand in enumerate(game.hands, 1):
         _verify_hand(match, place, hand)

@@ -14,8 +14,10 @@ class Seal:
     Each event counts as one line of text, so that a verifier in any language can do the same.
     """
 
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256(b"spades/game/1\n")
+    def __init__(self, former_first_dealer: Seat | None = None) -> None:
+        """Begins; a rematch names the first dealer of the match before."""
+        after = "" if former_first_dealer is None else f" after {former_first_dealer.letter}"
+        self._hash = hashlib.sha256(f"spades/game/1{after}\n".encode())
 
     def add(self, event: spades.Event) -> None:
         """Takes in one event, unless it is a circumstance of the game and not a part of it."""

@@ -217,8 +217,11 @@ class TableState:
         change = _APPLY.get(type(event))
         if change is not None:
             change(self, event)
-            return
-        assert not isinstance(event, TableEvent), "the table's own events are in the dispatch"
+        else:
+            # What is not the table's own belongs to its match.
+            self._apply_match(event)  # type: ignore[arg-type]
+
+    def _apply_match(self, event: spades.Event) -> None:
         if isinstance(event, spades.MatchStarted):
             self.match = MatchState(event)
         assert self.match is not None, "a match's first event starts it"
@@ -227,15 +230,16 @@ class TableState:
 
     def keep(self, event: spades.Event) -> None:
         """Notes an event of the match whose effect on :attr:`match` has been applied already."""
-        if isinstance(event, spades.MatchStarted):
+        kind = type(event)
+        if kind is spades.MatchStarted:
             self.stage = TableStage.PLAYING
             self._log = [event]
-        elif isinstance(event, spades.HandDealt):
+        elif kind is spades.HandDealt:
             assert self.match is not None, "a match's first event starts it"
             self._log = [self._log[0], *self.match.sheet, event]
         else:
             self._log.append(event)
-            if isinstance(event, spades.MatchEnded):
+            if kind is spades.MatchEnded:
                 self.stage = TableStage.FINISHED
 
     def snapshot(self, viewer: Seat | None) -> Snapshot:

@@ -94,7 +94,7 @@ from spades.scoring import (
     outcome_after,
     score_side,
 )
-from spades.seats import Seat, Side, parse_seat
+from spades.seats import SEATS, Seat, Side, parse_seat
 from spades.state import MatchState
 from spades.tricks import Trick, winner_of, winning_position
 from spades.view import Decision, SeatView, TableView, has_secret, redact, view
@@ -108,6 +108,7 @@ __all__ = [
     "MAX_BID",
     "NIL",
     "PRESETS",
+    "SEATS",
     "SEED_BYTES",
     "Action",
     "ActionKind",

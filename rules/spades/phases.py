@@ -17,8 +17,9 @@ class Phase(Enum):
 
 
 PLAYING: Final = Phase.PLAYING
-"""The phase that is asked for at every card: a name of the module is found ten times as fast as a member of
-an enum in Python 3.11."""
+HAND_OVER: Final = Phase.HAND_OVER
+"""The two phases that are asked for at every card: a name of the module is found ten times as fast as a
+member of an enum in Python 3.11."""
 
 
 class DecisionKind(Enum):

@@ -84,6 +84,9 @@ class Seat(IntEnum):
         return f"Seat.{self.name}"
 
 
+SEATS: tuple[Seat, Seat, Seat, Seat] = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
+"""All seats clockwise: a tuple is walked many times faster than an enum."""
+
 LEFT: tuple[Seat, Seat, Seat, Seat] = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 """The seat to the left of each seat, indexed by seat: the table behind :attr:`Seat.left`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from random import Random
-from typing import NamedTuple, overload
+from typing import Final, NamedTuple, overload
 
 from spades.bids import Bid, legal_bids
 from spades.cards import Card, Deck
@@ -297,9 +297,12 @@ def redact(event: Event, seat: Seat | None) -> Event:
             return event
 
 
-def has_secret(event: Event) -> bool:
+def has_secret(event: object) -> bool:
     """Whether :func:`redact` makes a difference between viewers."""
-    return isinstance(event, HandDealt | HandShown | CardsPassed)
+    return type(event) in _WITH_SECRETS
+
+
+_WITH_SECRETS: Final[frozenset[type[object]]] = frozenset((HandDealt, HandShown, CardsPassed))
 
 
 def _seen_passes(state: MatchState, seat: Seat | None) -> tuple[CardsPassed, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from spades import ALLOWED, ActionKind, Phase, Reason, Seat
 from spades.actions import Action
@@ -61,8 +61,7 @@ class Start:
     seed: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Deed:
+class Deed(NamedTuple):
     """A player acts, or is courteous."""
 
     player: Player
@@ -229,12 +228,17 @@ DEED_KINDS: Final = {
 }
 
 
+_STATES: Final = {
+    TableStage.OPEN: State.OPEN,
+    TableStage.FINISHED: State.FINISHED,
+    TableStage.CLOSED: State.CLOSED,
+}
+_PHASES: Final = {phase: state for state, phase in _IN_MATCH.items()}
+
+
 def state_of(stage: TableStage, phase: Phase | None) -> State:
     """Names the state of a table at a stage, with its match in a phase."""
     if stage is TableStage.PLAYING:
-        return next(state for state, other in _IN_MATCH.items() if other is phase)
-    return {
-        TableStage.OPEN: State.OPEN,
-        TableStage.FINISHED: State.FINISHED,
-        TableStage.CLOSED: State.CLOSED,
-    }[stage]
+        assert phase is not None, "a match is being played"
+        return _PHASES[phase]
+    return _STATES[stage]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
 import spades
-from spades import Seat
+from spades import SEATS, Seat
 from spades_proto import wire
 from spades_proto.frames import Frame, Goodbye, GoodbyeReason, Heartbeat
 from spades_proto.table import RecordKept, SeatLeft, TableClosed
@@ -29,12 +29,8 @@ HEARTBEAT_S: Final = 5.0
 _FRAMES: Final = 1
 """The number of the field `frames`, the same in WatchResponse and SeatFrames."""
 
-_FLUSHING: Final = (
-    spades.HandScored,
-    spades.MatchEnded,
-    spades.PlayTakenBack,
-    RecordKept,
-    TableClosed,
+_FLUSHING: Final[frozenset[type[object]]] = frozenset(
+    (spades.HandScored, spades.MatchEnded, spades.PlayTakenBack, RecordKept, TableClosed)
 )
 """The events at the end of something, which are not held back for the next decision."""
 
@@ -185,24 +181,39 @@ class TableFeeds:
 
     def _publish(self, entry: Entry) -> None:
         event = entry.event
+        if spades.has_secret(event):
+            self._publish_secret(entry)
+            return
         table = self._table
-        secret = spades.has_secret(event)  # type: ignore[arg-type]  # the table's own have none
-        flush = isinstance(event, _FLUSHING)
-        public = self._event(entry, None)
-        asked = None if table.match is None else table.match.turn
-        shown = event.seat if isinstance(event, spades.HandShown) else None
-        for seat in Seat:
-            sink = self.seats[seat]
+        frame = wire.event_frame_bytes(table.epoch, entry.seq, entry.time_us, event)
+        public = wire.field_bytes(_FRAMES, frame)
+        flush = type(event) in _FLUSHING
+        asked = None
+        if entry.seq == table.decision_id and table.match is not None:
+            asked = table.match.turn
+        for seat, sink in zip(SEATS, self.seats, strict=True):
             if sink is None:
                 continue
-            if seat is asked and (entry.seq == table.decision_id or seat is shown):
-                sink.push(self._event(entry, seat, decision=True), 1, flush=True)
-            elif secret:
-                sink.push(self._event(entry, seat), 1, flush=seat is shown)
+            if seat is asked:
+                request = table.decision_for(seat)
+                assert request is not None, "the seat is to act"
+                own = wire.field_bytes(_FRAMES, frame + wire.decision_field(request))
+                sink.push(own, 1, flush=True)
             else:
                 sink.push(public, 1, flush=flush)
         if self.spectators:
             self._held.append(public)
+
+    def _publish_secret(self, entry: Entry) -> None:
+        """Sends each viewer the part of an event that it may see."""
+        event = entry.event
+        for seat, sink in zip(SEATS, self.seats, strict=True):
+            if sink is not None:
+                asks = self._asks(entry, seat)
+                shown = isinstance(event, spades.HandShown) and event.seat is seat
+                sink.push(self._event(entry, seat, decision=asks), 1, flush=asks or shown)
+        if self.spectators:
+            self._held.append(self._event(entry, None))
 
     def _tick(self) -> None:
         """Serves the spectators."""
@@ -218,8 +229,8 @@ class TableFeeds:
 
     def _event(self, entry: Entry, viewer: Seat | None, *, decision: bool = False) -> bytes:
         event = entry.event
-        if spades.has_secret(event):  # type: ignore[arg-type]  # the table's own have none
-            event = spades.redact(event, viewer)  # type: ignore[arg-type]  # as above
+        if spades.has_secret(event):
+            event = spades.redact(event, viewer)  # type: ignore[arg-type]  # the table's own have none
         frame = wire.event_frame_bytes(self._table.epoch, entry.seq, entry.time_us, event)
         if decision:
             request = self._table.decision_for(viewer)

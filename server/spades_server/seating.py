@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from spades import Match, Reason, Seat, TableError, error_for
+from spades import SEATS, Match, Reason, Seat, TableError, error_for
 from spades_proto.records import Note
 from spades_proto.table import (
+    AnyEvent,
     HostChanged,
     NoteKind,
     Occupant,
@@ -50,6 +51,13 @@ class Seating(TableLog):
         self._nobody_us = now_us
         self._opened_us = now_us
         """When the open decision was opened, or its bot took over."""
+        self._present = False
+        """Whether a player, who is no house bot, is at the table: else nobody is kept waiting."""
+        self._absent = False
+        """Whether a player is away."""
+        self._person_present = False
+        self._people: frozenset[Seat] = frozenset()
+        """The seats that persons play now (rules.md 5.5, 5.6)."""
         self._notes: list[Note] = []
         self._actions_in_hand = 0
 
@@ -183,7 +191,7 @@ class Seating(TableLog):
         if not self.state.seats[seat].away:
             self._note(NoteKind.AWAY, seat)
             self._take(PresenceChanged(seat, away=True))
-        if not self._anybody_present():
+        if not self._present:
             self._nobody_us = self._now_us
 
     def _replace_absent(self, seat: Seat) -> None:
@@ -195,23 +203,24 @@ class Seating(TableLog):
             self._opened_us = self._now_us
             self._take(StandInChanged(seat, active=True))
 
-    def _people(self) -> frozenset[Seat]:
-        """The seats that persons play now (rules.md 5.5, 5.6)."""
-        return frozenset(
+    def _take(self, event: AnyEvent) -> None:
+        super()._take(event)
+        self._look_around()
+
+    def _look_around(self) -> None:
+        """Notes who is here: asked for at every card, and changed only by the table's own events."""
+        seats = self.state.seats
+        players = [status for status in seats if status.occupant and not _is_bot(status)]
+        self._present = any(not status.away for status in players)
+        self._absent = any(status.away for status in players)
+        self._person_present = any(_is_person(status) and not status.away for status in seats)
+        self._people = frozenset(
             seat
-            for seat, status in zip(Seat, self.state.seats, strict=True)
+            for seat, status in zip(SEATS, seats, strict=True)
             if _is_person(status) and not status.stand_in
         )
-
-    def _anybody_present(self) -> bool:
-        """Whether a player, who is no house bot, is at the table: else nobody is kept waiting."""
-        return any(
-            owner is not None and away is None
-            for owner, away in zip(self.owners, self._away_us, strict=True)
-        )
-
-    def _person_present(self) -> bool:
-        return any(_is_person(status) and not status.away for status in self.state.seats)
+        if self.match is not None:
+            self.match.people = self._people
 
     def _note(self, kind: NoteKind, seat: Seat) -> None:
         if self.state.stage is TableStage.PLAYING:
@@ -223,3 +232,7 @@ class Seating(TableLog):
 
 def _is_person(status: SeatStatus) -> bool:
     return status.occupant is not None and status.occupant.kind is OccupantKind.PERSON
+
+
+def _is_bot(status: SeatStatus) -> bool:
+    return status.occupant is not None and status.occupant.kind is OccupantKind.HOUSE_BOT

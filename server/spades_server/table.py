@@ -9,11 +9,11 @@ from typing import Final, NoReturn
 
 import spades
 from spades import (
+    SEATS,
     ActionKind,
     Look,
     Match,
     NotYourTurn,
-    Phase,
     Reason,
     Seat,
     SeatView,
@@ -23,6 +23,7 @@ from spades import (
     error_for,
 )
 from spades.actions import Action
+from spades.phases import HAND_OVER
 from spades_agents.version import SOFTWARE
 from spades_proto.frames import Answer, Command, DecisionRequest
 from spades_proto.records import Circumstances
@@ -139,17 +140,17 @@ class Table(Seating):
         """When a :class:`~spades_server.commands.Tick` is due, by the clock of the commands."""
         if self.state.stage is TableStage.CLOSED:
             return None
+        if not self._present:
+            return self._nobody_us + self.config.abandoned_us
         deadlines: list[int] = []
-        if self.match and self.match.phase is Phase.HAND_OVER:
+        if self.match and self.match.phase is HAND_OVER:
             deadlines.append(self._hand_over_us + self.config.rules.next_hand_wait * SECOND)
-        if self._anybody_present():
+        if self._absent:
             deadlines += [
                 away + self.config.grace_us
-                for seat, away in zip(Seat, self._away_us, strict=True)
+                for seat, away in zip(SEATS, self._away_us, strict=True)
                 if away is not None and not self.state.seats[seat].stand_in
             ]
-        else:
-            deadlines.append(self._nobody_us + self.config.abandoned_us)
         return min(deadlines, default=None)
 
     def bot_task(self) -> BotTask | None:
@@ -161,7 +162,7 @@ class Table(Seating):
         bot = self.config.stand_in if status.stand_in else self._bots[seat]
         if not bot:
             return None
-        tempo = self.config.tempo_us if self._person_present() else 0
+        tempo = self.config.tempo_us if self._person_present else 0
         return BotTask(seat, bot, self.decision_id, self._opened_us + tempo)
 
     def bot_view(self, seat: Seat) -> SeatView:
@@ -207,7 +208,7 @@ class Table(Seating):
             self.config.rules,
             SeededDeals(command.seed),
             former_first_dealer=former,
-            people=self._people(),
+            people=self._people,
         )
         self._former = former
         self.match_number += 1
@@ -323,22 +324,20 @@ class Table(Seating):
         """Does everything that is due: stand-ins, the next hand, the end of an abandoned table."""
         if self.state.stage is TableStage.CLOSED:
             return
-        if not self._anybody_present():
+        if not self._present:
             if self._now_us >= self._nobody_us + self.config.abandoned_us:
                 self._take(TableClosed("Everybody has left the table."))
             return
-        for seat in Seat:
-            away = self._away_us[seat]
-            if away is not None and self._now_us >= away + self.config.grace_us:
-                self._replace_absent(seat)
+        if self._absent:
+            for seat, away in zip(SEATS, tuple(self._away_us), strict=True):
+                if away is not None and self._now_us >= away + self.config.grace_us:
+                    self._replace_absent(seat)
         match = self.match
-        if match is None:
+        if match is None or match.phase is not HAND_OVER:
             return
-        match.people = self._people()
-        if match.phase is Phase.HAND_OVER:
-            waited = self._now_us >= self._hand_over_us + match.rules.next_hand_wait * SECOND
-            if waited or match.people <= match.state.asked:
-                self._take_match(match.deal_next())
+        waited = self._now_us >= self._hand_over_us + match.rules.next_hand_wait * SECOND
+        if waited or self._people <= match.state.asked:
+            self._take_match(match.deal_next())
 
     # The log.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from spades import Rules
 from spades_proto.table import AnyEvent, TableOpened, TableState
@@ -37,8 +37,7 @@ class TableConfig:
     """The house bot that plays for absent players."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An event of the table's log."""
 
     seq: int

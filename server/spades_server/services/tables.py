@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+
 from spades import Reason, Seat, SpadesError, TableError
 from spades_proto import wire
 from spades_proto.v1 import tables_pb2
