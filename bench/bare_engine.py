@@ -31,9 +31,11 @@ def play_hand(rng: Random) -> tuple[int, int]:
             hand = hands[seat]
             if led:
                 legal = hand & led or hand
+            elif broken:
+                legal = hand
             else:
-                legal = hand if broken else hand & ~SPADES or hand
-            options = []
+                legal = hand & ~SPADES or hand
+            options: list[int] = []
             rest = legal
             while rest:
                 low = rest & -rest
@@ -53,7 +55,7 @@ def play_hand(rng: Random) -> tuple[int, int]:
                 winner = seat
         taken[winner] += 1
         leader = winner
-    return tuple(_score(bids, taken, side) for side in (0, 1))  # type: ignore[return-value]
+    return _score(bids, taken, 0), _score(bids, taken, 1)
 
 
 def _score(bids: list[int], taken: list[int], side: int) -> int:

@@ -20,8 +20,10 @@ async def serve() -> None:
             await context.write(message)
 
     server = aio.server(options=(("grpc.so_reuseport", 0),))
-    handler = grpc.stream_stream_rpc_method_handler(echo)
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.Echo", {"Echo": handler}),))
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(echo)
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("bench.Echo", {"Echo": handler}),)
+    )
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     print(port, flush=True)
@@ -33,7 +35,9 @@ async def round_trips_per_second(port: int, streams: int, seconds: float) -> flo
     """Keeps one message under way on each stream and counts the round trips."""
     options = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0))
     channels = [aio.insecure_channel(f"127.0.0.1:{port}", options=options) for _ in range(streams)]
-    calls = [channel.stream_stream("/bench.Echo/Echo")() for channel in channels]
+    calls: list[aio.StreamStreamCall[bytes, bytes]] = [
+        channel.stream_stream("/bench.Echo/Echo")() for channel in channels
+    ]
     counts = [0] * streams
     stop = False
 

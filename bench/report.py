@@ -21,4 +21,9 @@ def show(title: str, rows: Iterable[Row]) -> None:
     widths = [max(len(line[i]) for line in lines) for i in range(4)]
     print(f"\n{title}")
     for line in lines:
-        print("  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+        print(
+            "  "
+            + "  ".join(
+                cell.ljust(width) for cell, width in zip(line, widths, strict=True)
+            ).rstrip()
+        )

@@ -1,22 +1,31 @@
-"""A server for the benchmark: the shipped one, on a free port, until its input ends."""
+"""The shipped server, as `spades serve` runs it: it prints its port and stops when its input ends."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
+import threading
 
-from spades_server.app import running
+from spades_agents.collector import settle
+from spades_server.app import SpadesServer, serve
 from spades_server.config import ServerConfig
 from spades_server.logs import configure
 
 
-async def serve() -> None:
-    """Serves and prints the port."""
-    async with running(ServerConfig(port=0, allow_seeds=True)) as server:
-        print(server.port, flush=True)
-        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+def ready(server: SpadesServer) -> None:
+    """Prints the port, and has the end of the input end the server."""
+    print(server.port, flush=True)
+
+    def wait() -> None:
+        sys.stdin.read()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 if __name__ == "__main__":
     configure("error")
-    asyncio.run(serve())
+    settle()
+    asyncio.run(serve(ServerConfig(port=0, allow_seeds=True), ready))

@@ -15,7 +15,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from spades_agents.version import SOFTWARE, VERSION
+from spades_proto.software import SOFTWARE, VERSION
 
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

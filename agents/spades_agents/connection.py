@@ -23,9 +23,9 @@ from spades_agents.agent import Agent, decide
 from spades_agents.bots.judgement import lowest
 from spades_agents.feed import Applied, Feed
 from spades_agents.server import Server, explained
-from spades_agents.version import SOFTWARE
 from spades_proto import wire
 from spades_proto.frames import Goodbye
+from spades_proto.software import SOFTWARE
 from spades_proto.table import TableStage
 from spades_proto.v1 import action_pb2, agents_pb2, card_pb2
 from spades_proto.version import PROTOCOL
@@ -107,7 +107,7 @@ class Connection:
         self._agent = agent
         self._secret = secret
         self._delivery = delivery
-        self._tables = frozenset(tables)
+        self._tables = set(tables)
         self._report = report
         self._feeds: dict[tuple[str, Seat], Feed] = {}
         self._asked: dict[tuple[str, Seat], tuple[int, bool]] = {}
@@ -154,6 +154,10 @@ class Connection:
         finally:
             getter.cancel()
         return getter.result()
+
+    def forget(self, table: str) -> None:
+        """Takes no notice of a table any more."""
+        self._tables.discard(table)
 
     async def _first_of(self, task: asyncio.Task[bool] | asyncio.Task[Over]) -> None:
         assert self._listener is not None, "only while listening"

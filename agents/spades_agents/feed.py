@@ -7,7 +7,7 @@ from enum import Enum
 from spades import Deck, Phase, Seat, SeatView, rng_key
 from spades_proto import wire
 from spades_proto.frames import DecisionRequest, Frame, Goodbye, Heartbeat
-from spades_proto.table import AnyEvent, Snapshot, TableOpened, TableState
+from spades_proto.table import Snapshot, TableOpened, TableState
 from spades_proto.v1 import frame_pb2
 
 
@@ -69,32 +69,32 @@ class Feed:
         return Applied.OLD if frame.seq <= self.seq else Applied.GAP
 
     def _take_event(self, message: frame_pb2.Frame) -> Applied:
-        if message.epoch == self.epoch and message.seq <= self.seq:
-            return Applied.OLD
+        epoch, seq = message.epoch, message.seq
         state = self.state
+        if epoch == self.epoch and seq <= self.seq:
+            return Applied.OLD
         if state is None:
-            if message.seq != 1 or not message.event.HasField("table_opened"):
-                return Applied.GAP
-            deck = Deck.STANDARD
-        elif message.epoch != self.epoch or message.seq != self.seq + 1:
+            return self._take_first(message)
+        if epoch != self.epoch or seq != self.seq + 1:
             return Applied.GAP
-        else:
-            deck = state.opened.rules.deck
-        event = wire.event_from_wire(message.event, self.viewer, deck)
-        self.epoch = message.epoch
-        self.seq = message.seq
+        event = wire.event_from_wire(message.event, self.viewer, state.opened.rules.deck)
+        self.seq = seq
         if event is None:
             return Applied.UNKNOWN
-        self._apply(event)
-        self._open(message)
+        state.apply(event)
+        if self.decision_id or message.HasField("decision"):
+            self._open(message)
         return Applied.NEW
 
-    def _apply(self, event: AnyEvent) -> None:
-        if self.state is None:
-            assert isinstance(event, TableOpened), "the first event of a log opens the table"
-            self.state = TableState(event)
-            return
-        self.state.apply(event)
+    def _take_first(self, message: frame_pb2.Frame) -> Applied:
+        """Starts from the first event of a log, which opens the table."""
+        if message.seq != 1 or not message.event.HasField("table_opened"):
+            return Applied.GAP
+        event = wire.event_from_wire(message.event, self.viewer, Deck.STANDARD)
+        assert isinstance(event, TableOpened), "the field says so"
+        self.epoch, self.seq = message.epoch, message.seq
+        self.state = TableState(event)
+        return Applied.NEW
 
     def _start(self, frame: Frame, snapshot: Snapshot) -> None:
         self.epoch = frame.epoch

@@ -28,8 +28,8 @@ from spades.actions import Action
 from spades.phases import PLAYING
 from spades_agents.agent import Agent, decide, finish
 from spades_agents.specs import AgentFactory, agent_of
-from spades_agents.version import SOFTWARE
 from spades_proto.records import Circumstances, record_line
+from spades_proto.software import SOFTWARE
 from spades_proto.table import Occupant, OccupantKind
 
 Seats = Sequence[Agent | AgentFactory | str]

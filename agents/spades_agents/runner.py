@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import itertools
 import secrets
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
-from spades import Outcome, Seat, SpadesError
+from spades import Outcome, Reason, Seat, SpadesError
 from spades_agents.agent import Agent
-from spades_agents.connection import Connection, Delivery
-from spades_agents.server import Server
+from spades_agents.connection import RECONNECT_TRIES, Connection, Delivery, back_off
+from spades_agents.server import Server, ServerUnreachable
 from spades_agents.specs import AgentFactory, agent_of
 from spades_proto.table import OccupantKind
 
@@ -113,20 +114,39 @@ async def _play_matches(
     async with connection.listening():
         if hosted:
             for code in codes:
-                await server.start(code)
+                await _start(server, code)
         while left:
             over = await connection.next_over()
-            if over.outcome is not None:
+            if over.outcome is not None and over.table in left:
                 results.append(Result(over.table, over.seats, over.outcome, over.record))
                 left[over.table] -= 1
                 if left[over.table]:
                     if hosted:
-                        await server.start(over.table)
+                        await _start(server, over.table)
                     continue
+                connection.forget(over.table)
                 with contextlib.suppress(SpadesError):
                     await server.leave(over.table)
             left.pop(over.table, None)
     return results
+
+
+async def _start(server: Server, code: str) -> None:
+    """Starts a match, also when the line breaks in that moment."""
+    for attempt in itertools.count(1):
+        try:
+            await server.start(code)
+        except ServerUnreachable:
+            if attempt > RECONNECT_TRIES:
+                raise
+            await asyncio.sleep(back_off(attempt))
+        except SpadesError as refusal:
+            # An earlier try may have got there, and only its answer have been lost.
+            if attempt == 1 or refusal.reason is not Reason.TABLE_STATE:
+                raise
+            return
+        else:
+            return
 
 
 def _free_name(name: str) -> str:

@@ -11,10 +11,10 @@ import grpc
 from grpc import aio
 
 from spades import Reason, Rules, Seat, SpadesError, TableError
-from spades_agents.version import SOFTWARE
 from spades_proto import wire
 from spades_proto.channel import CLIENT_OPTIONS
 from spades_proto.frames import Command
+from spades_proto.software import SOFTWARE
 from spades_proto.status import error_of
 from spades_proto.table import OccupantKind, SeatStatus, TableStage
 from spades_proto.v1 import (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from spades import SpadesError
 from spades_agents import load_agent
 from spades_agents import run as run_agent
+from spades_agents.collector import settle
 from spades_client.arguments import optional_seat
 from spades_client.phrases import printable
 
@@ -34,6 +35,7 @@ def run_bot(request: BotRun) -> int:
     levels = [word.strip() for word in request.against.split(",")]
     if len(levels) == 1:
         levels *= 3
+    settle()
     try:
         results = run_agent(
             load_agent(request.spec),

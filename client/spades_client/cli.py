@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from spades_agents.version import VERSION
+from spades_proto.software import VERSION
 
 app = typer.Typer(
     name="spades",
@@ -35,7 +36,16 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", help="One rule option, as in -o target=300; may be repeated."),
 ]
-NameOption = Annotated[str, typer.Option("--name", help="The name that others see.")]
+
+
+def _as_utf8(text: str) -> str:
+    """Reads a word of the command line as UTF-8, whatever the locale takes it for."""
+    return os.fsencode(text).decode(errors="replace")
+
+
+NameOption = Annotated[
+    str, typer.Option("--name", help="The name that others see.", callback=_as_utf8)
+]
 AutoOption = Annotated[
     str, typer.Option("--auto", help="A bot plays your own seat, and no input is read.")
 ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import traceback
 
-from spades_agents.version import SOFTWARE
 from spades_client.identity import state_folder
+from spades_client.phrases import printable
+from spades_proto.software import SOFTWARE
 
 
 def report(error: Exception) -> int:
@@ -20,5 +21,7 @@ def report(error: Exception) -> int:
         where = f"What happened is written to {path}."
     except OSError:
         where = "What happened could not be written down."
-    sys.stderr.write(f"Spades has failed: {type(error).__name__}: {error}. {where}\n")
+    sys.stderr.write(
+        printable(f"Spades has failed: {type(error).__name__}: {error}. {where}") + "\n"
+    )
     return 70

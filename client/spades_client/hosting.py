@@ -8,6 +8,7 @@ import sys
 import typer
 
 from spades import SpadesError
+from spades_agents.collector import settle
 from spades_server.app import SpadesServer
 from spades_server.app import serve as serve_until_stopped
 from spades_server.config import ServerConfig
@@ -52,4 +53,5 @@ def _run(config: ServerConfig) -> None:
             print(f"Spades is served on port {server.port} to the whole network.", flush=True)
         print(f"Join with: spades join --server {where}", flush=True)
 
+    settle()
     asyncio.run(serve_until_stopped(config, ready))

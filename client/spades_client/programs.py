@@ -17,7 +17,7 @@ from spades_client.phrases import printable
 from spades_client.session import TableSession
 from spades_client.solo import SoloTable, solo_session
 from spades_proto.table import TableStage
-from spades_server.logs import configure
+from spades_server.logs import quieten
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ async def _run_line(
 
 async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOptions) -> None:
     """Plays against house bots."""
-    configure("error")
+    quieten()
     secret = agent_secret(parse_seed(seed), Seat.SOUTH) if seed else secrets.token_bytes(32)
     line_options = _line_options(options, secret, solo=True)
     tempo = 0 if options.auto and options.tempo_ms is None else options.tempo_ms

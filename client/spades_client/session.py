@@ -19,6 +19,7 @@ from spades_agents.server import explained
 from spades_client.state import ClientState, FrameMissing, reduce
 from spades_proto import wire
 from spades_proto.frames import Command, Frame, Goodbye, GoodbyeReason
+from spades_proto.status import error_of
 from spades_proto.table import Courtesy
 from spades_proto.v1 import tables_pb2
 
@@ -27,6 +28,13 @@ SILENCE_S: Final = 25.0
 
 LOST_AFTER_S: Final = 120.0
 """After how long without an answer the session gives up."""
+
+
+_GOODBYE_CODES: Final = {
+    grpc.StatusCode.ABORTED: Reason.REPLACED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: Reason.SLOW_CONSUMER,
+}
+"""What a feed's status says where there is nothing beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +104,10 @@ class TableSession:
                 await asyncio.sleep(again.after_s)
                 continue
             except aio.AioRpcError as error:
-                refusal = explained(error, self.server.target)
+                refusal = _why_ended(error, self.server.target)
+                if refusal.reason is Reason.SLOW_CONSUMER:
+                    await asyncio.sleep(back_off(1))
+                    continue
                 if not _may_pass(error):
                     yield Ended(refusal.sentence, refusal)
                     return
@@ -104,9 +115,10 @@ class TableSession:
                 now = loop.time()
                 if lost_since is None:
                     lost_since = now
-                    yield LineLost(
-                        f"The line to {self.server.target} is lost; trying to come back."
-                    )
+                    sentence = f"The line to {self.server.target} is lost; trying to come back."
+                    if error_of(error) is not None:
+                        sentence = refusal.sentence
+                    yield LineLost(sentence)
                 elif now - lost_since > LOST_AFTER_S:
                     yield Ended(f"The server at {self.server.target} did not come back.", refusal)
                     return
@@ -115,7 +127,8 @@ class TableSession:
     async def act(self, deed: Action | Courtesy, decision: int = 0) -> None:
         """Does something at the table; sent again over a broken line until it is answered.
 
-        It is done when :attr:`state` shows it. The request id stays the same, so that it is done once however often it is sent.
+        It is over when :attr:`state` shows it. The request id stays the same, so that it is done once
+        however often it is sent.
 
         :raises SpadesError: if it is refused, or the server does not answer for long.
         """
@@ -218,6 +231,17 @@ def _ended(goodbye: Goodbye) -> Ended:
         stopping = goodbye.reason is GoodbyeReason.DRAINING
         raise _Again(goodbye.retry_after_ms / 1000, goodbye.sentence if stopping else "")
     return Ended(goodbye.sentence, TableError(goodbye.sentence, Reason.REPLACED))
+
+
+def _why_ended(error: aio.AioRpcError, target: str) -> SpadesError:
+    """Reads the end of a feed from its status.
+
+    gRPC may drop a last message that is followed by an error at once, so the goodbye can be missing.
+    """
+    reason = _GOODBYE_CODES.get(error.code())
+    if reason is not None and error_of(error) is None:
+        return TableError(error.details() or reason.value, reason)
+    return explained(error, target)
 
 
 def _may_pass(error: aio.AioRpcError) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import spades
 from spades import MatchState, Rules, Seat
+from spades.phases import Label
 
 
 class OccupantKind(Enum):
@@ -28,7 +29,7 @@ class Courtesy(Enum):
     SORRY = "sorry"
 
 
-class TableStage(Enum):
+class TableStage(Label):
     """Where a table stands."""
 
     OPEN = "open"

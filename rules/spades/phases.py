@@ -6,7 +6,16 @@ from enum import Enum
 from typing import Final
 
 
-class Phase(Enum):
+class Label(Enum):
+    """An enum whose members are found in a dictionary by identity.
+
+    ``Enum`` hashes the name, in Python, each time; a member exists once, so its identity says the same.
+    """
+
+    __hash__ = object.__hash__
+
+
+class Phase(Label):
     """Where a match stands."""
 
     BIDDING = "bidding"
@@ -22,7 +31,7 @@ HAND_OVER: Final = Phase.HAND_OVER
 member of an enum in Python 3.11."""
 
 
-class DecisionKind(Enum):
+class DecisionKind(Label):
     """What a seat is asked for; the three phases in which somebody is to act."""
 
     BID = "bid"
@@ -30,7 +39,7 @@ class DecisionKind(Enum):
     PLAY = "play"
 
 
-class ActionKind(Enum):
+class ActionKind(Label):
     """What a seat can do, one for each class in :mod:`spades.actions`."""
 
     LOOK = "look"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import time
 from collections.abc import AsyncGenerator, Callable
@@ -11,7 +12,6 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import grpc
-import structlog
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -39,7 +39,7 @@ from spades_server.services.records import RecordsService
 from spades_server.services.tables import TablesService
 from spades_server.streams import Streams
 
-log: Final = structlog.stdlib.get_logger("spades.server")
+log: Final = logging.getLogger("spades.server")
 
 SERVICES: Final = tuple(
     descriptor.full_name
@@ -104,14 +104,14 @@ class SpadesServer:
         self._keep_alive = asyncio.create_task(self.streams.keep_alive())
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        log.info("listening", address=self.config.address, port=self.port)
+        log.info("listening", extra={"address": self.config.address, "port": self.port})
 
     async def stop(self) -> None:
         """Says goodbye to everybody and ends, at the latest after the configured time."""
         server, self._server = self._server, None
         if server is None:
             return
-        log.info("stopping", tables=len(self.lobby), streams=len(self.streams))
+        log.info("stopping", extra={"tables": len(self.lobby), "streams": len(self.streams)})
         await self._health.enter_graceful_shutdown()
         self._agents.end()
         self.lobby.drain()

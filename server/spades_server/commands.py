@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from spades import ALLOWED, ActionKind, Phase, Reason, Seat
 from spades.actions import Action
+from spades.phases import Label
 from spades_proto.frames import Command
 from spades_proto.table import OccupantKind, TableStage
 
@@ -93,7 +94,7 @@ class Tick:
 TableCommand = Sit | Leave | AddBot | RemoveBot | Start | Deed | BotDeed | Presence | Tick
 
 
-class State(Enum):
+class State(Label):
     """Where a table and its match stand together."""
 
     OPEN = "seats are being taken"
@@ -105,7 +106,7 @@ class State(Enum):
     CLOSED = "the table is closed"
 
 
-class Kind(Enum):
+class Kind(Label):
     """The rows of the table."""
 
     SIT = "take a seat"

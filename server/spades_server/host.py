@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Final
-
-import structlog
 
 from spades import MakeBid, Play, Reason, SeatView, SpadesError
 from spades.actions import Action, Look, PassCards
@@ -21,7 +20,7 @@ from spades_server.journal import Batch, Journal
 from spades_server.table import BotTask, Table
 from spades_server.table_log import Entry
 
-log: Final = structlog.stdlib.get_logger("spades.table")
+log: Final = logging.getLogger("spades.table")
 
 Done = Callable[[Answer], None]
 
@@ -94,10 +93,12 @@ class TableHost:
                 match, circumstances, _ = finished
                 log.info(
                     "match ended",
-                    table=self.table.config.code,
-                    match=circumstances.match,
-                    outcome=str(match.outcome),
-                    hands=match.hand_number,
+                    extra={
+                        "table": self.table.config.code,
+                        "match": circumstances.match,
+                        "outcome": str(match.outcome),
+                        "hands": match.hand_number,
+                    },
                 )
             if isinstance(entries[-1].event, TableClosed):
                 self._closed(self)
@@ -149,7 +150,7 @@ class TableHost:
         if error is None:
             action = future.result()
         else:
-            log.error("a house bot failed", bot=task.bot, exc_info=error)
+            log.error("a house bot failed", extra={"bot": task.bot}, exc_info=error)
             action = _anything(view)
         if isinstance(action, Look):
             # The decision stays open after a look, so it is asked again.
@@ -158,10 +159,15 @@ class TableHost:
             self.submit(BotDeed(task.seat, task.decision, action))
         except SpadesError as refusal:
             if refusal.reason is not Reason.STALE_DECISION:
-                log.warning("a house bot played wrong", bot=task.bot, reason=refusal.reason.name)
+                log.warning(
+                    "a house bot played wrong",
+                    extra={"bot": task.bot, "reason": refusal.reason.name},
+                )
                 self.submit(BotDeed(task.seat, task.decision, _anything(view)))
                 return
-            log.debug("a house bot came too late", bot=task.bot, reason=refusal.reason.name)
+            log.debug(
+                "a house bot came too late", extra={"bot": task.bot, "reason": refusal.reason.name}
+            )
             if self._decision == task.decision:
                 # The decision may fall to a bot again, which must be asked anew then.
                 self._decision = 0

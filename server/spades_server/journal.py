@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from spades import Match, Outcome, Reason, Seat, TableError
 from spades_proto.records import Circumstances, record_line
@@ -15,8 +14,7 @@ KEPT_RECORDS: Final = 2_000
 """How many finished matches are kept in memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """What one command did to one table: committed as a whole or not at all."""
 
     table: str

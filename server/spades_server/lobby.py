@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from typing import Final
-
-import structlog
 
 from spades import Reason, Rules, Seat, TableError, parse_seed
 from spades_agents import HOUSE_BOTS
@@ -21,7 +20,7 @@ from spades_server.journal import Journal
 from spades_server.table import Table
 from spades_server.table_log import TableConfig
 
-log: Final = structlog.stdlib.get_logger("spades.lobby")
+log: Final = logging.getLogger("spades.lobby")
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Letters that are not mistaken for one another when they are read out."""
@@ -94,7 +93,7 @@ class Lobby:
         self._hosts[code] = opened
         if seed:
             self._seeds[code] = (seed, 0)
-        log.info("table opened", table=code, host=host.name, private=private)
+        log.info("table opened", extra={"table": code, "host": host.name, "private": private})
         return opened
 
     def find(self, code: str) -> TableHost:
@@ -165,7 +164,7 @@ class Lobby:
         host.close()
         self._hosts.pop(code, None)
         self._seeds.pop(code, None)
-        log.info("table closed", table=code)
+        log.info("table closed", extra={"table": code})
 
     def _free_code(self) -> str:
         while True:

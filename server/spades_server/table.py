@@ -11,22 +11,25 @@ import spades
 from spades import (
     SEATS,
     ActionKind,
+    DecisionKind,
     Look,
     Match,
     NotYourTurn,
+    Play,
     Reason,
     Seat,
     SeatView,
     SeededDeals,
     SpadesError,
+    Surrender,
     TableError,
     error_for,
 )
 from spades.actions import Action
 from spades.phases import HAND_OVER
-from spades_agents.version import SOFTWARE
 from spades_proto.frames import Answer, Command, DecisionRequest
 from spades_proto.records import Circumstances
+from spades_proto.software import SOFTWARE
 from spades_proto.table import (
     Courtesy,
     CourtesySent,
@@ -56,8 +59,8 @@ from spades_server.commands import (
 from spades_server.seating import Seating
 from spades_server.table_log import SECOND, Entry, TableConfig
 
-REMEMBERED_REQUESTS: Final = 4_096
-"""How many requests a table can repeat its answer to."""
+REMEMBERED_REQUESTS: Final = 256
+"""How many requests a table can repeat its answer to: a client asks again at once, or not at all."""
 
 _OPENERS: Final = (
     spades.CardPlayed,
@@ -181,13 +184,16 @@ class Table(Seating):
         match = self.match
         if seat is None or match is None or match.turn is not seat:
             return None
-        view = SeatView(match.state, seat)
-        decision = view.decision
-        assert decision is not None, "the seat is to act"
+        state = match.state
+        kind = state.decision
+        assert kind is not None, "the seat is to act"
+        view = SeatView(state, seat)
+        if kind is DecisionKind.PLAY:
+            return DecisionRequest(self.decision_id, kind, state.turn_number, (), view.legal_plays)
         return DecisionRequest(
             self.decision_id,
-            decision.kind,
-            decision.number,
+            kind,
+            state.turn_number,
             view.legal_bids,
             view.legal_plays,
             view.pass_count,
@@ -306,12 +312,14 @@ class Table(Seating):
     def _act(self, seat: Seat, action: Action) -> None:
         match = self.match
         assert match is not None, "the table of answers lets no action pass without a match"
+        if isinstance(action, Play):
+            # The one action of which there are many skips what is only for the others.
+            self._take_match(match.play(seat, action.card))
+            return
+        events = match.act(seat, action)
         if isinstance(action, Look):
-            events = match.look(seat)
             self._note(NoteKind.LOOKED, seat)
-        else:
-            events = match.act(seat, action)
-        if action.kind is ActionKind.SURRENDER and match.outcome is None:
+        if isinstance(action, Surrender) and match.outcome is None:
             partner = self.state.seats[seat.partner].occupant
             # A house bot agrees; one that stands in for an absent player does not (rules.md 5.3).
             if partner is not None and partner.kind is OccupantKind.HOUSE_BOT:

@@ -13,7 +13,7 @@ from spades_server.commands import Player
 SECOND: Final = 1_000_000
 """All times are whole microseconds."""
 
-REMEMBERED_EVENTS: Final = 512
+REMEMBERED_EVENTS: Final = 256
 """How many events a reader can be behind and still resume without a snapshot."""
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from spades import (
     BLIND_NIL,
-    NIL,
     Bid,
     BidMade,
     Card,
@@ -30,7 +29,6 @@ from spades import (
     SeatView,
     SpadesError,
     TableView,
-    parse_rules,
 )
 from spades_agents import HOUSE_BOTS, Agent, LocalMatch, play_local, play_local_async
 from spades_agents.bots import Beginner, Gentle, RandomBot
@@ -59,11 +57,8 @@ class Watched(Agent):
     def __init__(self, inner: Agent, *, blind: bool = False) -> None:
         self.inner = inner
         self.blind = blind
+        self.name = inner.name
         self.decisions = 0
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
 
     def bid(self, view: SeatView) -> Bid:
         bid = self.twice(self.inner.bid, view)
@@ -79,8 +74,7 @@ class Watched(Agent):
         return card
 
     def pass_cards(self, view: SeatView) -> Sequence[Card]:
-        cards = self.twice(self.inner.pass_cards, view)
-        assert isinstance(cards, Sequence)
+        cards = cast("Sequence[Card]", self.twice(self.inner.pass_cards, view))
         assert len(set(cards)) == view.pass_count == 2
         assert set(cards) <= set(view.hand)
         return cards
@@ -111,11 +105,11 @@ def test_b24_every_answer_of_a_house_bot_is_legal_and_repeatable(bot: str, rules
     assert decisions >= 4 * 56
 
 
-def test_b24_hundreds_of_deals_are_played_out_by_mixed_house_bots() -> None:
+def test_b24_many_deals_are_played_out_by_mixed_house_bots() -> None:
     names = list(HOUSE_BOTS)
-    for number in range(60):
+    for number in range(33):
         agents = [names[(number + seat) % len(names)] for seat in range(4)]
-        rules = f"{EVERY_OPTION[number % len(EVERY_OPTION)]},max_hands=5"
+        rules = f"{EVERY_OPTION[number % len(EVERY_OPTION)]},max_hands=4"
         played = play_local(agents, rules, seed=f"mixed-{number}")
         assert played.outcome == verify(played.record()).match.outcome
 
@@ -281,7 +275,7 @@ def one_deal(south: str) -> ExplicitDeals:
 
 
 def test_explicit_deals_are_played_as_they_were_written_down() -> None:
-    deals = one_deal("AS H2".replace("H2", "2H") + " 3H 4H 5H 2D 3D 4D 5D 2C 3C 4C 5C")
+    deals = one_deal("AS 2H 3H 4H 5H 2D 3D 4D 5D 2C 3C 4C 5C")
     seen: list[tuple[Card, ...]] = []
 
     class Looks(Plain):
@@ -372,10 +366,13 @@ def test_cards_that_cannot_be_passed_are_named_in_a_sentence(
         lone(Answers(BLIND_NIL, None, passed), BLIND)
 
 
-@pytest.mark.parametrize("kind", [Agent])
-def test_an_agent_needs_both_methods(kind: type[Agent]) -> None:
-    with pytest.raises(TypeError, match="abstract"):
-        kind()
+def test_an_agent_needs_both_methods() -> None:
+    class Half(Agent):
+        def bid(self, view: SeatView) -> int:
+            return 1
+
+    with pytest.raises(TypeError, match=r"abstract.* play"):
+        Half()  # type: ignore[abstract]  # pyright: ignore[reportAbstractUsage]
 
 
 @pytest.mark.parametrize("count", [0, 3, 5])
@@ -464,8 +461,6 @@ def test_an_agent_without_an_opinion_on_blind_bids_looks_and_bids() -> None:
     bids = [event.bid for event in played.match.log if isinstance(event, BidMade)]
     assert len(bids) == 4
     assert BLIND_NIL not in bids
-    assert parse_rules(BLIND).blind_exchange == 2
-    assert NIL.is_nil
 
 
 @pytest.mark.parametrize("bot", [Beginner, Gentle, RandomBot])

@@ -54,6 +54,7 @@ from spades_server.feeds import (
     TableFeeds,
     WatchSink,
 )
+from spades_server.host import TableHost
 from spades_server.lane import Lane
 from spades_server.streams import Streams
 from spades_server.table import Table
@@ -116,8 +117,9 @@ class Viewer:
         """Everything up to the end of the stream."""
         frames: list[frame_pb2.Frame] = []
         try:
-            while True:
-                frames.append(await self.next())
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    frames.append(await self.next())
         except EOFError:
             return frames
 
@@ -1015,10 +1017,10 @@ async def short_lived_tables() -> AsyncGenerator[SpadesServer]:
         yield server
 
 
-def everything_open(server: SpadesServer) -> tuple[int, int, int]:
-    feeds = [host.feeds for host in server.lobby]
-    fed = sum(sink is not None for one in feeds for sink in one.seats)
-    return len(server.streams), fed, sum(len(one.spectators) for one in feeds)
+def everything_open(server: SpadesServer, hosts: list[TableHost]) -> tuple[int, int, int]:
+    """The open streams, the seats that are fed and the spectators of tables, closed ones too."""
+    fed = sum(sink is not None for host in hosts for sink in host.feeds.seats)
+    return len(server.streams), fed, sum(len(host.feeds.spectators) for host in hosts)
 
 
 async def test_s14_the_streams_of_killed_clients_are_reclaimed(
@@ -1038,11 +1040,12 @@ async def test_s14_the_streams_of_killed_clients_are_reclaimed(
             line = await asyncio.wait_for(client.stdout.readline(), 60)
             assert line.strip() == b"open"
         # 50 tables with four seats, and a spectator at each.
-        assert everything_open(server) == (250, 200, 50)
+        hosts = list(server.lobby)
+        assert everything_open(server, hosts) == (250, 200, 50)
         for client in clients:
             client.kill()
             await client.communicate()
-        await eventually(lambda: everything_open(server) == (0, 0, 0))
+        await eventually(lambda: everything_open(server, hosts) == (0, 0, 0))
         await eventually(lambda: len(server.lobby) == 0)
         await eventually(lambda: len(asyncio.all_tasks()) <= at_first)
     assert not [one for one in caplog.records if one.levelno >= logging.ERROR]
@@ -1066,12 +1069,13 @@ async def test_s14_the_streams_of_clients_that_cancel_are_reclaimed(
         lane = LaneViewer(ann)
         await lane.hello()
         await lane.read()
+        hosts = list(server.lobby)
         # The lane takes the seats over from the single streams.
-        await eventually(lambda: everything_open(server)[1:] == (40, 10))
+        await eventually(lambda: everything_open(server, hosts)[1:] == (40, 10))
         for viewer in viewers:
             viewer.call.cancel()
         lane.call.cancel()
-        await eventually(lambda: everything_open(server) == (0, 0, 0))
+        await eventually(lambda: everything_open(server, hosts) == (0, 0, 0))
         await eventually(lambda: len(server.lobby) == 0)
         viewers.clear()
         del lane

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Final
 
 import spades
-from spades import Deck, Seat
+from spades import CardPlayed, Deck, Seat
+from spades.events import PLAYED
 from spades_proto.frames import DecisionRequest, Frame, Goodbye, Heartbeat
 from spades_proto.table import (
     EMPTY_SEATS,
@@ -28,9 +29,20 @@ from spades_proto.wire.events import (
 )
 from spades_proto.wire.rules import rules_from_wire, rules_to_wire
 
+_PLAIN: Final = (0, False, None, None, None)
+"""The last five fields of a decision that is not to pass or to look, without any clock."""
+
 
 def decision_to_wire(decision: DecisionRequest) -> frame_pb2.Decision:
     """Writes a decision, for the seat's own feed only."""
+    if decision[5:] == _PLAIN and decision.legal_plays and not decision.legal_bids:
+        # Most decisions are of this kind, and what is not set costs as much as what is.
+        return frame_pb2.Decision(
+            id=decision.id,
+            kind=DECISION_KIND.to_wire(decision.kind),
+            number=decision.number,
+            legal_plays=[CARD.to_wire(card) for card in decision.legal_plays],
+        )
     return frame_pb2.Decision(
         id=decision.id,
         kind=DECISION_KIND.to_wire(decision.kind),
@@ -198,9 +210,17 @@ def _event_field(event: AnyEvent) -> bytes:
     return field_bytes(_FRAME_EVENT, event_to_wire(event).SerializeToString())
 
 
+_PLAYED_FIELDS: Final = {
+    card: tuple(map(_event_field, by_seat)) for card, by_seat in PLAYED.items()
+}
+"""The event of which a match has most, by card and seat."""
+
+
 def event_frame_bytes(epoch: int, seq: int, server_time_us: int, event: AnyEvent) -> bytes:
     """Encodes a frame with an event: the same bytes as of :func:`frame_to_wire`."""
     head = frame_pb2.Frame(epoch=epoch, seq=seq, server_time_us=server_time_us)
+    if isinstance(event, CardPlayed):
+        return head.SerializeToString() + _PLAYED_FIELDS[event.card][event.seat]
     return head.SerializeToString() + _event_field(event)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from spades import PRESETS, SpadesError, parse_rules
 from spades_agents import HOUSE_BOTS
-from spades_agents.version import VERSION
 from spades_proto import wire
+from spades_proto.software import VERSION
 from spades_proto.table import OccupantKind
 from spades_proto.v1 import event_pb2, lobby_pb2, lobby_pb2_grpc
 from spades_proto.version import PROTOCOL

@@ -1,0 +1,37 @@
+"""`make bench`: speed as ratios measured in one run, with the raw figures beside them.
+
+Names of parts as arguments (`rules`, `start`, `wire`) run only those.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import rules
+import start
+import wire
+from report import show
+
+from spades_agents.collector import settle
+
+PARTS = {"rules": rules.rows, "start": start.rows, "wire": wire.rows}
+
+
+def main() -> int:
+    """Runs the parts that were named, or all."""
+    names = sys.argv[1:] or list(PARTS)
+    unknown = [name for name in names if name not in PARTS]
+    if unknown:
+        print(f"There is no part {unknown[0]!r}: {', '.join(PARTS)} are parts.", file=sys.stderr)
+        return 2
+    settle()
+    for name in names:
+        show(name, PARTS[name]())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
