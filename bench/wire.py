@@ -129,7 +129,9 @@ async def person(server: Server, code: str, seat: Seat, answers: list[int]) -> N
         task = asyncio.create_task(session.act(deed, answered))
         sending.add(task)
         task.add_done_callback(sending.discard)
-    await asyncio.gather(*sending)
+    # The last card ends the match; nobody follows the feed to its answer any more.
+    for task in sending:
+        task.cancel()
 
 
 async def people(port: int, tables: int, hands: int) -> float:

@@ -185,8 +185,7 @@ class Connection:
         if refusal.reason is Reason.REPLACED:
             raise ConnectionLost(refusal.sentence, Reason.REPLACED) from error
         # gRPC drops what was not read before a status that is no success, so the goodbye may be missing.
-        again = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
-        if error.code() not in again and refusal.reason is not Reason.SLOW_CONSUMER:
+        if error.code() not in _LOST and refusal.reason is not Reason.SLOW_CONSUMER:
             raise refusal from error
         self._attempt += 1
         if self._attempt > RECONNECT_TRIES:
@@ -372,6 +371,16 @@ class Connection:
             return Look()
         return MakeBid(next(bid for bid in view.legal_bids if not bid.is_nil))
 
+
+_LOST: Final = frozenset(
+    {
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.CANCELLED,
+        # What grpc.aio makes of a write that fails in the moment in which the call ends (grpc #36066).
+        grpc.StatusCode.INTERNAL,
+    }
+)
+"""How a call ends whose line has broken."""
 
 _SEATS: Final[dict[card_pb2.Seat.ValueType, Seat]] = {
     wire.SEAT.to_wire(seat): seat for seat in Seat

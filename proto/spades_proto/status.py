@@ -48,6 +48,17 @@ _CODES: Final[dict[Reason, int]] = {
 """The code of each reason; all others are FAILED_PRECONDITION."""
 
 
+_NO_FIELD: Final = frozenset(
+    {
+        code_pb2.UNAUTHENTICATED,
+        code_pb2.PERMISSION_DENIED,
+        code_pb2.RESOURCE_EXHAUSTED,
+        code_pb2.UNAVAILABLE,
+    }
+)
+"""The codes that are about who calls, or when, whatever the request says."""
+
+
 def code_of(reason: Reason) -> int:
     """The number of the status code that a reason travels under."""
     return int(_CODES.get(reason, code_pb2.FAILED_PRECONDITION))
@@ -57,7 +68,7 @@ def status_of(error: SpadesError, field: str = "") -> grpc.Status:
     """Writes a refusal as a status; ``field`` names the field of the request that is to blame."""
     sentence = _cut(error.sentence)
     details = [_packed(error_details_pb2.ErrorInfo(reason=error.reason.name, domain=DOMAIN))]
-    if field:
+    if field and code_of(error.reason) not in _NO_FIELD:
         violation = error_details_pb2.BadRequest.FieldViolation(field=field, description=sentence)
         details.append(_packed(error_details_pb2.BadRequest(field_violations=[violation])))
     message = status_pb2.Status(code=code_of(error.reason), message=sentence, details=details)

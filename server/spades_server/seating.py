@@ -48,6 +48,7 @@ class Seating(TableLog):
         self._names: dict[str, str] = {host.id: host.name}
         self._away_us: list[int | None] = [None, None, None, None]
         self._listening = [False, False, False, False]
+        self._sat_us = [0, 0, 0, 0]
         self._nobody_us = now_us
         self._opened_us = now_us
         """When the open decision was opened, or its bot took over."""
@@ -115,6 +116,7 @@ class Seating(TableLog):
         self.owners[seat] = command.player.id
         self._listening[seat] = False
         self._away_us[seat] = None
+        self._sat_us[seat] = self._now_us
         self._take(SeatTaken(seat, Occupant(command.kind, command.player.name)))
 
     def _leave(self, command: Leave) -> None:
@@ -130,7 +132,7 @@ class Seating(TableLog):
             return
         for seat in mine:
             self._free(seat)
-        self._pass_on_host()
+        self._pass_on_host(command.player.id)
 
     def _free(self, seat: Seat) -> None:
         self.owners[seat] = None
@@ -139,9 +141,9 @@ class Seating(TableLog):
         self._listening[seat] = False
         self._take(SeatLeft(seat))
 
-    def _pass_on_host(self) -> None:
-        """Gives the table to another player when its host holds no seat any more, or closes it."""
-        if self.host_id in self.owners:
+    def _pass_on_host(self, leaver: str | None) -> None:
+        """Gives the table to another player when its host has left it, or closes it."""
+        if leaver != self.host_id or self.host_id in self.owners:
             return
         heir = next((owner for owner in self.owners if owner is not None), None)
         if heir is None:
@@ -194,10 +196,23 @@ class Seating(TableLog):
         if not self._present:
             self._nobody_us = self._now_us
 
+    def _never_came(self) -> list[tuple[Seat, int]]:
+        """The seats whose players sat down and do not listen, and when each counts as away."""
+        if all(self._listening):
+            return []
+        return [
+            (seat, self._sat_us[seat] + self.config.grace_us)
+            for seat in SEATS
+            if self.owners[seat] is not None
+            and not self._listening[seat]
+            and self._away_us[seat] is None
+        ]
+
     def _replace_absent(self, seat: Seat) -> None:
         if self.state.stage is not TableStage.PLAYING:
+            owner = self.owners[seat]
             self._free(seat)
-            self._pass_on_host()
+            self._pass_on_host(owner)
         elif not self.state.seats[seat].stand_in:
             self._note(NoteKind.STAND_IN, seat)
             self._opened_us = self._now_us

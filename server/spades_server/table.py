@@ -148,6 +148,8 @@ class Table(Seating):
         deadlines: list[int] = []
         if self.match and self.match.phase is HAND_OVER:
             deadlines.append(self._hand_over_us + self.config.rules.next_hand_wait * SECOND)
+        if self.state.stage is not TableStage.PLAYING:
+            deadlines += [due for _, due in self._never_came()]
         if self._absent:
             deadlines += [
                 away + self.config.grace_us
@@ -336,6 +338,10 @@ class Table(Seating):
             if self._now_us >= self._nobody_us + self.config.abandoned_us:
                 self._take(TableClosed("Everybody has left the table."))
             return
+        if self.state.stage is not TableStage.PLAYING:
+            for seat, due in self._never_came():
+                if self._now_us >= due:
+                    self._go_away(seat, self._sat_us[seat])
         if self._absent:
             for seat, away in zip(SEATS, tuple(self._away_us), strict=True):
                 if away is not None and self._now_us >= away + self.config.grace_us:

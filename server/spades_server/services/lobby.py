@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from spades import PRESETS, SpadesError, parse_rules
+from typing import Final
+
+from spades import PRESETS, Reason, SpadesError, TableError, parse_rules
 from spades_agents import HOUSE_BOTS
 from spades_proto import wire
 from spades_proto.software import VERSION
@@ -62,13 +64,15 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
         except SpadesError as error:
             if host is not None:
                 self._lobby.discard(host)
-            await refuse(context, error)
+            await refuse(context, error, _FIELDS.get(error.reason, ""))
         return lobby_pb2.CreateTableResponse(table=summary(host))
 
     def _furnish(
         self, host: TableHost, player: Player, request: lobby_pb2.CreateTableRequest
     ) -> None:
         kind = _kind(request.kind)
+        if len(request.seats) > 1 and not request.many_seats:
+            raise TableError("Several seats need a table with many_seats.", Reason.INVALID_FIELD)
         for seat in request.seats:
             self._lobby.sit(host, player, wire.SEAT.from_wire(seat), kind)
         for one in request.bots:
@@ -161,6 +165,15 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
         except SpadesError as error:
             await refuse(context, error, "table")
         return lobby_pb2.StartResponse(table=summary(host))
+
+
+_FIELDS: Final = {
+    Reason.INVALID_OPTION: "rules",
+    Reason.INVALID_FIELD: "seats",
+    Reason.UNKNOWN_BOT: "bots",
+    Reason.INVALID_NOTATION: "seed",
+}
+"""Which field of a request for a table is to blame for a refusal."""
 
 
 def _kind(number: event_pb2.OccupantKind.ValueType) -> OccupantKind:
