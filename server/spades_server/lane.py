@@ -12,6 +12,12 @@ from spades_proto.frames import Goodbye
 from spades_proto.v1 import agents_pb2
 from spades_server.feeds import MAILBOX, SLOW_CONSUMER
 
+READER_TURNS: Final = 2
+"""How often the loop goes round before a message is written: once to notice an arrival, once to read it."""
+
+SEATS_PER_MESSAGE: Final = 32
+"""How many seats share a message at most, so that the agent thinks about some while others are served."""
+
 _FRAMES: Final = agents_pb2.ConnectResponse.FRAMES_FIELD_NUMBER
 
 
@@ -60,11 +66,14 @@ class Lane:
         if not self._due and not self._ready and self.goodbye is None:
             self._wake.clear()
             await self._wake.wait()
+            # Answers that have arrived meanwhile are taken first: what they cause goes into this message too.
+            for _ in range(READER_TURNS):
+                await asyncio.sleep(0)
         due = self._due
-        due += [sink.take() for sink in self._ready]
+        due += [sink.take() for sink in self._ready[:SEATS_PER_MESSAGE]]
         data = b"".join(due)
         due.clear()
-        self._ready.clear()
+        del self._ready[:SEATS_PER_MESSAGE]
         self._quiet = False
         return data
 
