@@ -9,7 +9,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,7 +29,7 @@ RULES = "classic,floor=none,target=10000,max_hands={hands},next_hand_wait=0"
 
 
 @contextmanager
-def process(script: str) -> Iterator[tuple[int, int]]:
+def process(script: str) -> Generator[tuple[int, int]]:
     """Runs a server of this folder; gives its port and its process id."""
     with subprocess.Popen(
         [sys.executable, str(HERE / script)],

@@ -35,7 +35,7 @@ async def test_the_bot_of_the_readme_connects_and_plays_a_match(tmp_path: Path) 
         )
 
     assert len(results) == 1
-    assert results[0].outcome.totals
+    assert results[0].record
     assert all("did not answer well" not in sentence for sentence in said)
 
 

@@ -27,7 +27,7 @@ from spades_proto import wire
 from spades_proto.frames import Goodbye
 from spades_proto.software import SOFTWARE
 from spades_proto.table import TableStage
-from spades_proto.v1 import action_pb2, agents_pb2, card_pb2
+from spades_proto.v1 import action_pb2, agents_pb2
 from spades_proto.version import PROTOCOL
 
 RECONNECT_FIRST: Final = 0.2
@@ -248,7 +248,7 @@ class Connection:
         return commands
 
     def _take_frames(self, some: agents_pb2.SeatFrames, commands: list[action_pb2.Command]) -> None:
-        key = (some.table, _SEATS[some.seat])
+        key = (some.table, wire.SEAT.from_wire(some.seat))
         if key[0] not in self._tables:
             return
         feed = self._feeds.get(key)
@@ -344,7 +344,7 @@ class Connection:
         return command
 
     def _answered(self, answered: agents_pb2.Answered, commands: list[action_pb2.Command]) -> None:
-        key = (answered.table, _SEATS[answered.seat])
+        key = (answered.table, wire.SEAT.from_wire(answered.seat))
         pending = self._pending.get(key)
         if pending is None or pending.request_id != answered.request_id:
             return
@@ -381,10 +381,6 @@ _LOST: Final = frozenset(
     }
 )
 """How a call ends whose line has broken."""
-
-_SEATS: Final[dict[card_pb2.Seat.ValueType, Seat]] = {
-    wire.SEAT.to_wire(seat): seat for seat in Seat
-}
 
 
 def _leave(goodbye: Goodbye) -> None:
