@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from random import Random
 from typing import Final, NamedTuple, overload
 
@@ -50,9 +49,6 @@ class _Public(NamedTuple):
     spades_broken: bool
 
 
-_new: Final[Callable[[type[_Public], tuple[object, ...]], _Public]] = tuple.__new__
-
-
 def _public_of(state: MatchState) -> _Public:
     """Takes the public fields: a tuple of slots is the cheapest copy there is."""
     fields = (
@@ -60,7 +56,7 @@ def _public_of(state: MatchState) -> _Public:
         state.dealer, state.phase, state.turn, state.turn_number, state.face_down, state.bids,
         state.leader, state.trick, state.tricks, state.taken, state.standings, state.spades_broken,
     )  # fmt: skip
-    return _new(_Public, fields)
+    return tuple.__new__(_Public, fields)  # pyright: ignore[reportUnknownMemberType]
 
 
 class TableView:
