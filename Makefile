@@ -26,7 +26,7 @@ check: setup ## format, lint, layers, types and the protocol
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(BIN)/mypy
-	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/pyright --project pyproject.toml --pythonpath $(BIN)/python
 	$(BIN)/buf lint
 	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); \
 	if [ -n "$$tag" ]; then $(BIN)/buf breaking --against ".git#tag=$$tag"; fi

@@ -9,6 +9,7 @@ import typer
 
 from spades import SpadesError
 from spades_agents.collector import settle
+from spades_client.ending import to_the_end
 from spades_server.app import SpadesServer
 from spades_server.app import serve as serve_until_stopped
 from spades_server.config import ServerConfig
@@ -54,4 +55,4 @@ def _run(config: ServerConfig) -> None:
         print(f"Join with: spades join --server {where}", flush=True)
 
     settle()
-    asyncio.run(serve_until_stopped(config, ready))
+    asyncio.run(to_the_end(serve_until_stopped(config, ready)))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from spades import Reason, Seat, SpadesError, TableError, agent_secret, parse_seed
 from spades_agents import Server, load_agent
+from spades_client.ending import to_the_end
 from spades_client.identity import default_name, log_in
 from spades_client.line import LineClient, LineOptions
 from spades_client.phrases import printable
@@ -150,11 +152,10 @@ async def tables(target: str, name: str) -> None:
         say("There is no table.")
 
 
-def run(coroutine: object) -> int:
+def run(program: Coroutine[Any, Any, None]) -> int:
     """Runs a program to its end and says what went wrong, if something did; returns the exit status."""
-    assert asyncio.iscoroutine(coroutine), "a program is a coroutine"
     try:
-        asyncio.run(coroutine)
+        asyncio.run(to_the_end(program))
     except SpadesError as error:
         sys.stderr.write(printable(error.sentence) + "\n")
         return 1
