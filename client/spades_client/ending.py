@@ -1,0 +1,24 @@
+"""The end of a program: what is still ending is given a moment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Final
+
+PATIENCE_S: Final = 1.0
+"""The longest that the end of a program waits for what it has started."""
+
+
+async def to_the_end(program: Coroutine[Any, Any, None]) -> None:
+    """Runs a program and lets the tasks that it leaves behind end by themselves.
+
+    gRPC's task for a call ends a moment after the server has, and writes a traceback past every logger
+    if the end of the event loop cuts it short.
+    """
+    try:
+        await program
+    finally:
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        if left:
+            await asyncio.wait(left, timeout=PATIENCE_S)
