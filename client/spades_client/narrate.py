@@ -51,8 +51,7 @@ def situation(state: ClientState) -> list[str]:
         return [*lines, f"Hand {match.deal_number} is over."]
     lines.append(f"Hand {match.deal_number}, dealt by {people(table, match.dealer, state.seat)}.")
     lines += hand_sentence(state)
-    if any(match.bids):
-        lines.append(bids_line(table, state.seat))
+    lines.append(bids_line(table, state.seat))
     if match.phase is Phase.PLAYING:
         lines.append(trick_line(table, state.seat))
     return lines
