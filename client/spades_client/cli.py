@@ -140,7 +140,8 @@ def join(
 ) -> None:
     """Sit down at a table of a server.
 
-    Without a code: the table that you left, or the only one with a free seat, or a new one.
+    Without a code: the table that you left, or the only one with a free seat, or a new one. Rules open a
+    new one.
     """
     del plain
     from spades_client import programs

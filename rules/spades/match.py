@@ -34,6 +34,7 @@ from spades.events import (
     bid_made,
 )
 from spades.phases import ALLOWED, PLAYING, ActionKind, DecisionKind, Phase, Who
+from spades.refusals import illegal_play, why_not_blind
 from spades.rules import BlindNil, Rules, UndoRule
 from spades.scoring import EndReason, Outcome, SideScore, Standing, outcome_after, score_side
 from spades.seats import Seat, Side
@@ -205,7 +206,7 @@ class Match:
                     Reason.BLIND_NIL_NOT_ALLOWED,
                 )
             if seat not in state.face_down:
-                raise IllegalBid(self._why_not_blind(seat), Reason.BLIND_NIL_NOT_ALLOWED)
+                raise IllegalBid(why_not_blind(state, seat), Reason.BLIND_NIL_NOT_ALLOWED)
             return self._take(bid_made(seat, BLIND_NIL), self._shown(seat))
         if not 0 <= bid.tricks <= MAX_BID:
             raise IllegalBid(
@@ -256,7 +257,7 @@ class Match:
         assert hand is not None, "the referee knows every hand"
         trick = state.trick
         if not state.bits.get(card, 0) & state.legal_mask(hand):
-            raise self._illegal_play(seat, card, hand)
+            raise illegal_play(state, seat, card, hand)
         event = PLAYED[card][seat]
         state.card_played(event)
         self.log.append(event)
@@ -366,16 +367,13 @@ class Match:
 
     def _may_bid_blind(self) -> frozenset[Seat]:
         """The seats of a side that trails by enough (rules.md 2.5)."""
-        rules = self._state.rules
+        state = self._state
+        rules = state.rules
         if rules.blind_nil is BlindNil.OFF:
             return frozenset()
         return frozenset(
-            seat for seat in Seat if self._deficit(seat.side) >= rules.blind_nil_deficit
+            seat for seat in Seat if state.deficit(seat.side) >= rules.blind_nil_deficit
         )
-
-    def _deficit(self, side: Side) -> int:
-        standings = self._state.standings
-        return standings[side.other].total - standings[side].total
 
     def _shown(self, seat: Seat) -> HandShown:
         return HandShown(seat, self._state.deck, self._state.hands[seat])
@@ -405,31 +403,3 @@ class Match:
 
     def _end(self, outcome: Outcome) -> Events:
         return self._take(MatchEnded(outcome, self.deals))
-
-    def _why_not_blind(self, seat: Seat) -> str:
-        state = self._state
-        if state.rules.blind_nil is BlindNil.OFF:
-            return "Blind nil is not possible: blind_nil=off."
-        if self._deficit(seat.side) < state.rules.blind_nil_deficit:
-            return (
-                f"Blind nil is not possible: only a side that trails by"
-                f" {state.rules.blind_nil_deficit} or more may bid it."
-            )
-        return f"Blind nil is not possible: {seat} has seen its cards."
-
-    def _illegal_play(self, seat: Seat, card: Card, hand: int) -> IllegalPlay:
-        state = self._state
-        deck = state.deck
-        if not hand & deck.bits.get(card, 0):
-            return IllegalPlay(f"{card} is not in {seat}'s hand.", Reason.CARD_NOT_HELD)
-        legal = deck.unmask(state.legal_mask(hand))
-        if state.trick:
-            suit = deck.suit_of(state.trick[0])
-            return IllegalPlay(
-                f"{card} is not legal: {suit} were led and {seat} holds {format_cards(legal)}.",
-                Reason.MUST_FOLLOW_SUIT,
-            )
-        return IllegalPlay(
-            f"{card} cannot be led: spades are not broken and {seat} holds {format_cards(legal)}.",
-            Reason.SPADES_NOT_BROKEN,
-        )

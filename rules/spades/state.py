@@ -25,7 +25,7 @@ from spades.events import (
 from spades.phases import DECISION, DecisionKind, Phase
 from spades.rules import Rules, SpadeLead
 from spades.scoring import Outcome, Standing
-from spades.seats import LEFT, Seat
+from spades.seats import LEFT, Seat, Side
 from spades.tricks import Trick, legal_mask
 
 Bids = tuple[Bid | None, Bid | None, Bid | None, Bid | None]
@@ -113,6 +113,10 @@ class MatchState:
         """The cards of a hand that may be played next."""
         may_lead_spades = self.spades_broken or self.spades_may_lead
         return legal_mask(self.followers, self.spades_mask, hand, self.trick, may_lead_spades)
+
+    def deficit(self, side: Side) -> int:
+        """How many points a side trails by; negative when it leads."""
+        return self.standings[side.other].total - self.standings[side].total
 
     # How each event changes the state.
 
