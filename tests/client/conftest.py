@@ -139,14 +139,10 @@ class Program:
 
     async def hear(self, text: str) -> str:
         """Reads on to the next line that holds a text."""
-        return await self.hear_any(text)
-
-    async def hear_any(self, *texts: str) -> str:
-        """Reads on to the next line that holds one of several texts."""
         while (line := await self.line()) is not None:
-            if any(text in line for text in texts):
+            if text in line:
                 return line
-        raise AssertionError(f"{texts} was never said: {self.lines} {self.errors}")
+        raise AssertionError(f"{text!r} was never said: {self.lines} {self.errors}")
 
     def type(self, line: str) -> None:
         assert self.process.stdin is not None

@@ -436,3 +436,5 @@ async def test_c02_a_terminal_that_hangs_up_leaves_the_table(parlour: OpenParlou
     await table.hear("You leave the table.")
     await table.ended()
     assert table.host.table.state.seats[Seat.SOUTH].away
+    # There is nobody to ask whether it is meant.
+    assert not any("once more" in line for line in table.told)
