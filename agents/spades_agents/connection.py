@@ -17,10 +17,10 @@ from typing import Final, Protocol
 import grpc
 from grpc import aio
 
-from spades import DecisionKind, Look, MakeBid, Outcome, PassCards, Play, Reason, Seat, SpadesError
+from spades import Look, Outcome, Reason, Seat, SpadesError
 from spades.actions import Action
 from spades_agents.agent import Agent, decide
-from spades_agents.bots.judgement import lowest
+from spades_agents.fallback import fallback
 from spades_agents.feed import Applied, Feed
 from spades_agents.server import Server, explained
 from spades_proto import wire
@@ -360,16 +360,7 @@ class Connection:
     def _fallback(self, key: tuple[str, Seat], feed: Feed, why: str) -> Action:
         """Something legal in place of an answer that was none, so that the table goes on."""
         self._report(f"Table {key[0]}, {key[1]}: {self._agent.name} did not answer well: {why}")
-        view = feed.view()
-        decision = view.decision
-        assert decision is not None, "only an open decision has a fallback"
-        if decision.kind is DecisionKind.PLAY:
-            return Play(lowest(view, view.legal_plays))
-        if decision.kind is DecisionKind.PASS_CARDS:
-            return PassCards(view.hand[: view.pass_count])
-        if view.may_look:
-            return Look()
-        return MakeBid(next(bid for bid in view.legal_bids if not bid.is_nil))
+        return fallback(feed.view())
 
 
 _LOST: Final = frozenset(

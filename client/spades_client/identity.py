@@ -49,24 +49,28 @@ class Identity:
 
     def keep(self) -> None:
         """Writes the token where only this user can read it."""
-        self.path.touch(mode=0o600, exist_ok=True)
-        self.path.write_text(json.dumps({"name": self.name, "token": self.token}))
+        # Written beside and moved into place: a name whose token is lost stays taken.
+        fresh = self.path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        fresh.touch(mode=0o600)
+        fresh.write_text(json.dumps({"name": self.name, "token": self.token}))
+        fresh.replace(self.path)
 
     def release(self) -> None:
         """Lets another client of this machine use the name."""
         self._lock.release()
 
 
-async def log_in(server: Server, name: str) -> Identity:
+async def log_in(server: Server, name: str, suffix: str = "") -> Identity:
     """Takes the identity that was used on a server before, or makes one, and logs in with it.
 
-    Without a name, a second client on one machine gets a second name. The connection's token is the
-    identity's from now on.
+    Without a name, a second client on one machine gets a second name, and ``suffix`` parts those who only
+    look on from those who play. The connection's token is the identity's from now on.
 
     :raises SpadesError: if the server refuses the name, or another client of this machine uses it.
     """
-    for candidate in _candidates(name):
-        held = _hold(server.target, candidate)
+    for candidate in _candidates(name, suffix):
+        held = hold(server.target, candidate)
         if held is None:
             continue
         try:
@@ -101,15 +105,19 @@ async def _known(server: Server, held: Identity) -> bool:
     return True
 
 
-def _candidates(name: str) -> list[str]:
+def _candidates(name: str, suffix: str) -> list[str]:
     if name:
         return [name]
-    base = default_name()
+    base = default_name()[: 20 - len(suffix)] + suffix
     return [base, *(f"{base}-{number}" for number in range(2, TRIES))]
 
 
-def _hold(target: str, name: str) -> Identity | None:
-    digest = hashlib.sha256(f"{target}\n{name}".encode()).hexdigest()[:24]
+def hold(target: str, name: str) -> Identity | None:
+    """Holds the identity of a name on a server, or ``None`` while another client of this machine does."""
+    # This machine has several names, and one server on it is one server.
+    host, colon, port = target.rpartition(":")
+    place = f"127.0.0.1{colon}{port}" if host.lower() in ("localhost", "[::1]") else target
+    digest = hashlib.sha256(f"{place}\n{name}".encode()).hexdigest()[:24]
     folder = state_folder() / "identities"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{digest}.json"

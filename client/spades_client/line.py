@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from spades import (
     MAX_BID,
@@ -19,8 +19,10 @@ from spades import (
     PassCards,
     Phase,
     Play,
+    Reason,
     SeatView,
     SpadesError,
+    TableError,
     format_cards,
     quick_count,
     rng_key,
@@ -134,14 +136,16 @@ class LineClient:
                     self._say(sentence)
                 if isinstance(update.frame.payload, RecordKept):
                     await self._keep_record(update.frame.payload.match)
-                await self._start_when_full(update.new)
+                self._start_when_full(update.new)
             case LineLost(sentence):
                 self._say(sentence)
             case LineBack():
                 self._say("The line is back.")
                 self._asked = None
             case Ended(sentence, refusal):
-                self._say(sentence)
+                # A table that never showed is the command line's failure and told there.
+                if refusal is None or self._session.state.table is not None:
+                    self._say(sentence)
                 self.failure = refusal
                 self._left = True
 
@@ -154,11 +158,15 @@ class LineClient:
             with path.open("a", encoding="utf-8") as file:
                 file.write(line + "\n")
         except (SpadesError, OSError) as error:
-            self._say(f"The record could not be written to {path}: {error}.")
+            why = error.sentence if isinstance(error, SpadesError) else f"{error.strerror}."
+            self.failure = TableError(
+                f"The record could not be written to {path}: {why}", Reason.RECORD_NOT_FOUND
+            )
+            self._say(self.failure.sentence)
         else:
             self._say(f"The record is written to {path}.")
 
-    async def _start_when_full(self, state: ClientState) -> None:
+    def _start_when_full(self, state: ClientState) -> None:
         table = state.table
         if not self._options.start_when_full or table is None or self._started:
             return
@@ -167,7 +175,7 @@ class LineClient:
         if table.stage is TableStage.OPEN and all(status.occupant for status in table.seats):
             self._started = True
             self._say("All seats are taken.")
-            await self._at_the_lobby(self._session.server.start(self._session.table))
+            self._start()
 
     # What the player says.
 
@@ -298,9 +306,9 @@ class LineClient:
             self._left = True
             await self._leave()
         elif (typed.word is Word.AGAIN and ask is Ask.REMATCH) or typed.word is Word.START:
-            await self._at_the_lobby(self._session.server.start(self._session.table))
+            self._start()
         elif typed.word is Word.BOTS:
-            await self._add_bots(typed.argument)
+            self._add_bots(typed.argument)
         elif typed.deed is not None:
             self._deed(typed, ask)
         else:
@@ -346,16 +354,33 @@ class LineClient:
         elif error is not None:
             raise error
 
-    async def _add_bots(self, argument: str) -> None:
-        bot = argument or next(reversed(HOUSE_BOTS))
-        await self._at_the_lobby(self._session.server.add_bot(self._session.table, bot))
+    def _start(self) -> None:
+        before = self._commitment()
+        call = self._session.server.start(self._session.table)
+        self._at_the_lobby(call, lambda: self._commitment() != before)
 
-    async def _at_the_lobby(self, call: Awaitable[object]) -> None:
-        try:
+    def _commitment(self) -> str:
+        table = self._session.state.table
+        return table.match.commitment if table is not None and table.match is not None else ""
+
+    def _add_bots(self, argument: str) -> None:
+        bot = argument or next(reversed(HOUSE_BOTS))
+        call = self._session.server.add_bot(self._session.table, bot)
+        self._at_the_lobby(call, lambda: all(one.occupant for one in self._table().seats))
+
+    def _at_the_lobby(self, call: Coroutine[Any, Any, object], seen: Callable[[], bool]) -> None:
+        """Has the lobby do something; it is over when the feed shows it, as with every other deed."""
+        if self._sending is not None:
+            call.close()
+            self._say("Your last move is still on its way; nothing was sent.")
+            return
+
+        async def ask() -> None:
             await call
-        except SpadesError as error:
-            self._say(error.sentence)
-            self._asked = None
+            await self._session.until(seen)
+
+        self._sending = asyncio.create_task(ask())
+        self._sending.add_done_callback(self._wake_up)
 
     async def _input_ended(self, lines: LineInput) -> None:
         """End of input leaves the table; on a terminal it must be meant."""

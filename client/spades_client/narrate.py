@@ -46,6 +46,7 @@ def situation(state: ClientState) -> list[str]:
     match = table.match
     if match is None or match.phase is Phase.MATCH_OVER or table.stage is TableStage.OPEN:
         return lines
+    lines += match_lines(match.rules, match.commitment)
     lines.append(score_line(state))
     if match.phase is Phase.HAND_OVER:
         return [*lines, f"Hand {match.deal_number} is over."]
@@ -55,6 +56,14 @@ def situation(state: ClientState) -> list[str]:
     if match.phase is Phase.PLAYING:
         lines.append(trick_line(table, state.seat))
     return lines
+
+
+def match_lines(rules: spades.Rules, commitment: str) -> list[str]:
+    """The rules, and what the deals were fixed by before the first card."""
+    return [
+        f"The rules are {spades.format_rules(rules)}.",
+        f"The deals are fixed by the commitment {commitment}.",
+    ]
 
 
 def who_sits(table: TableState, viewer: Seat | None) -> str:
@@ -167,10 +176,7 @@ def _table_sentences(event: events.TableEvent, table: TableState, viewer: Seat |
 def _match_sentences(event: spades.Event, table: TableState, viewer: Seat | None) -> list[str]:
     match event:
         case spades.MatchStarted():
-            return [
-                f"The match begins: {spades.format_rules(event.rules)}.",
-                f"The deals are fixed by the commitment {event.commitment[:16]}.",
-            ]
+            return ["The match begins.", *match_lines(event.rules, event.commitment)]
         case spades.HandDealt():
             return _dealt_sentences(event, table, viewer)
         case spades.HandShown(seat):

@@ -47,7 +47,19 @@ def _descriptor(options: PlayerOptions) -> int | None:
 
 def _line_options(options: PlayerOptions, secret: bytes, *, solo: bool) -> LineOptions:
     agent = load_agent(options.auto)() if options.auto else None
+    if options.record is not None:
+        # A path that cannot be written is found before the deal, not after the match.
+        try:
+            options.record.open("a").close()
+        except OSError as error:
+            raise TableError(
+                f"{options.record} cannot be written: {error.strerror}.", Reason.RECORD_NOT_FOUND
+            ) from None
     return LineOptions(agent, secret, options.record, start_when_full=not solo, solo=solo)
+
+
+class _Told(Exception):
+    """A table ended in a way that was not to be expected, and its client has said so."""
 
 
 async def _run_line(
@@ -56,7 +68,7 @@ async def _run_line(
     client = LineClient(session, say, line_options, descriptor)
     await client.run()
     if client.failure is not None:
-        raise client.failure
+        raise _Told if session.state.table is not None else client.failure
 
 
 async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOptions) -> None:
@@ -117,7 +129,7 @@ async def watch(target: str, code: str, name: str) -> None:
     """Watches a table as a spectator."""
     async with Server(target) as server:
         await server.info()
-        held = await log_in(server, name)
+        held = await log_in(server, name, "-watch")
         try:
             table = code or await _only_table(server)
             session = TableSession(server, table, None)
@@ -140,7 +152,7 @@ async def tables(target: str, name: str) -> None:
     """Lists the tables of a server."""
     async with Server(target) as server:
         await server.info()
-        held = await log_in(server, name)
+        held = await log_in(server, name, "-watch")
         try:
             found = await server.list_tables()
         finally:
@@ -158,6 +170,8 @@ def run(program: Coroutine[Any, Any, None]) -> int:
         asyncio.run(to_the_end(program))
     except SpadesError as error:
         sys.stderr.write(printable(error.sentence) + "\n")
+        return 1
+    except _Told:
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +29,8 @@ SILENCE_S: Final = 25.0
 LOST_AFTER_S: Final = 120.0
 """After how long without an answer the session gives up."""
 
+
+_GONE: Final = frozenset((Reason.TOKEN_INVALID, Reason.TABLE_NOT_FOUND))
 
 _GOODBYE_CODES: Final = {
     grpc.StatusCode.ABORTED: Reason.REPLACED,
@@ -109,6 +111,13 @@ class TableSession:
                     await asyncio.sleep(back_off(1))
                     continue
                 if not _may_pass(error):
+                    if self.state.table is not None and refusal.reason in _GONE:
+                        # Whoever sat here had a token and a table a moment ago.
+                        refusal = TableError(
+                            f"The server at {self.server.target} was started anew, and table"
+                            f" {self.table} is gone.",
+                            refusal.reason,
+                        )
                     yield Ended(refusal.sentence, refusal)
                     return
                 attempt += 1
@@ -158,7 +167,11 @@ class TableSession:
 
     async def _follow(self, epoch: int, seq: int) -> None:
         """Waits for an event: until it is there the decision that it answers looks open."""
-        while self.state.epoch == epoch and self.state.seq < seq:
+        await self.until(lambda: self.state.epoch != epoch or self.state.seq >= seq)
+
+    async def until(self, seen: Callable[[], bool]) -> None:
+        """Waits until the state shows something."""
+        while not seen():
             self._news.clear()
             await self._news.wait()
 

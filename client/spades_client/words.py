@@ -94,6 +94,10 @@ _SIMPLE: Final[dict[Word, Action]] = {
 }
 
 
+_ALONE: Final = frozenset((*_SIMPLE, Word.QUIT, Word.START, Word.AGAIN))
+"""The words that mean something by themselves and nothing with another word."""
+
+
 def understand(line: str) -> Typed:
     """Reads a line that is not empty.
 
@@ -115,6 +119,11 @@ def understand(line: str) -> Typed:
 
 
 def _deed(word: Word, argument: str) -> Action | Courtesy | None:
+    if word in _ALONE and argument:
+        raise NotationError(
+            f"{word.text} takes no further word: {argument!r} is not understood.",
+            Reason.INVALID_NOTATION,
+        )
     if word in _SIMPLE:
         return _SIMPLE[word]
     match word:
@@ -134,6 +143,9 @@ def _word(text: str) -> Word:
     typed = text.lower()
     exact = [word for word in Word if word.text == typed]
     found = exact or [word for word in Word if word.text.startswith(typed)]
+    if found == [Word.SURRENDER] and typed != Word.SURRENDER.text:
+        # It may end the match at once, so a slip of the finger must not be enough.
+        raise NotationError("Type the whole word surrender to give up.", Reason.INVALID_NOTATION)
     if len(found) == 1:
         return found[0]
     if found:

@@ -1,4 +1,4 @@
-"""A match as one line that anybody can verify (design: record)."""
+"""A match as one line that anybody can verify."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class OccupantKind(Enum):
 
 
 class Courtesy(Enum):
-    """The words that may be sent between hands (design: there is no chat)."""
+    """The words that may be sent between hands: there is no chat."""
 
     WELL_PLAYED = "well played"
     THANK_YOU = "thank you"

@@ -89,7 +89,7 @@ def contract(bids: Iterable[Bid | None]) -> int:
 
 
 def quick_count(hand: Iterable[Card], deck: Deck = Deck.STANDARD) -> int:
-    """Counts a hand as the sources teach it (rules.md 8), at most 13.
+    """Makes the quick count of a hand (rules.md 8), at most 13.
 
     One for each ace, one for each king with a smaller card of its suit beside it, one for each spade
     past the third, one for each joker.

@@ -23,11 +23,6 @@ class Suit(IntEnum):
         """The initial, as the notation writes it."""
         return self.name[0]
 
-    @property
-    def symbol(self) -> str:
-        """The suit's sign, one cell wide and without a variation selector."""
-        return "♦♣♥♠"[self]
-
     def __str__(self) -> str:
         return self.name.lower()
 

@@ -278,7 +278,7 @@ def view(match: Match, seat: Seat | None, secret: bytes = b"") -> TableView:
 
 
 def redact(event: Event, seat: Seat | None) -> Event:
-    """Takes out of an event what a seat, or with ``None`` a spectator, may not see (design: secrets).
+    """Takes out of an event what a seat, or with ``None`` a spectator, may not see.
 
     Events without a secret come back as they are, so the same bytes do for every viewer.
     """

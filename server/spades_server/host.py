@@ -12,6 +12,7 @@ from spades import MakeBid, Play, Reason, SeatView, SpadesError
 from spades.actions import Action, Look, PassCards
 from spades_agents import HOUSE_BOTS
 from spades_agents.agent import Agent, decide
+from spades_agents.fallback import fallback
 from spades_proto.frames import Answer
 from spades_proto.table import TableClosed, TableStage
 from spades_server.commands import BotDeed, TableCommand, Tick
@@ -103,7 +104,8 @@ class TableHost:
             if isinstance(entries[-1].event, TableClosed):
                 self._closed(self)
 
-        batch = Batch(self.table.config.code, self.table.epoch, entries, finished)
+        config = self.table.config
+        batch = Batch(config.code, self.table.epoch, entries, finished, config.private)
         self._journal.commit(batch, committed)
 
     def _schedule(self) -> None:
@@ -150,8 +152,9 @@ class TableHost:
         if error is None:
             action = future.result()
         else:
-            log.error("a house bot failed", extra={"bot": task.bot}, exc_info=error)
-            action = _anything(view)
+            # What it says may name a card of a running hand, so only its kind is logged.
+            log.error("a house bot failed", extra={"bot": task.bot, "error": type(error).__name__})
+            action = fallback(view)
         if isinstance(action, Look):
             # The decision stays open after a look, so it is asked again.
             self._decision = 0
@@ -163,7 +166,7 @@ class TableHost:
                     "a house bot played wrong",
                     extra={"bot": task.bot, "reason": refusal.reason.name},
                 )
-                self.submit(BotDeed(task.seat, task.decision, _anything(view)))
+                self.submit(BotDeed(task.seat, task.decision, fallback(view)))
                 return
             log.debug(
                 "a house bot came too late", extra={"bot": task.bot, "reason": refusal.reason.name}
@@ -179,12 +182,3 @@ def think(agent: Agent, view: SeatView) -> Action:
     action = decide(agent, view)
     assert isinstance(action, Look | MakeBid | PassCards | Play), "house bots answer at once"
     return action
-
-
-def _anything(view: SeatView) -> Action:
-    """Something legal, so that a table never hangs on a bot."""
-    if view.legal_plays:
-        return Play(view.legal_plays[0])
-    if view.pass_count:
-        return PassCards(view.hand[: view.pass_count])
-    return Look() if view.may_look else MakeBid(view.legal_bids[-1])

@@ -22,6 +22,8 @@ class Batch(NamedTuple):
     entries: Sequence[Entry]
     finished: tuple[Match, Circumstances, Seat | None] | None = None
     """The match that ended with it, and the first dealer of the one before."""
+    private: bool = False
+    """Whether the table is left out of lists, and so are its records."""
 
 
 class Journal(Protocol):
@@ -43,7 +45,7 @@ class Journal(Protocol):
         ...
 
     def records(self) -> Sequence[Circumstances]:
-        """The finished matches, the newest first."""
+        """The finished matches of tables that are not private, the newest first."""
         ...
 
     def outcome(self, match: str) -> Outcome:
@@ -59,13 +61,17 @@ class MemoryJournal:
 
     def __init__(self) -> None:
         self._finished: OrderedDict[str, tuple[Match, Circumstances, Seat | None]] = OrderedDict()
+        self._private: set[str] = set()
 
     def commit(self, batch: Batch, done: Callable[[], None]) -> None:
         """Keeps a finished match; everything is as safe as it will be at once."""
         if batch.finished is not None:
             self._finished[batch.finished[1].match] = batch.finished
+            if batch.private:
+                self._private.add(batch.finished[1].match)
             if len(self._finished) > KEPT_RECORDS:
-                self._finished.popitem(last=False)
+                oldest, _ = self._finished.popitem(last=False)
+                self._private.discard(oldest)
         done()
 
     def record(self, match: str) -> str:
@@ -75,7 +81,11 @@ class MemoryJournal:
 
     def records(self) -> Sequence[Circumstances]:
         """Lists what is kept."""
-        return [circumstances for _, circumstances, _ in reversed(self._finished.values())]
+        return [
+            circumstances
+            for _, circumstances, _ in reversed(self._finished.values())
+            if circumstances.match not in self._private
+        ]
 
     def outcome(self, match: str) -> Outcome:
         """How a finished match ended."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from spades import SEATS, Match, Reason, Seat, TableError, error_for
 from spades_proto.records import Note
 from spades_proto.table import (
@@ -48,7 +50,9 @@ class Seating(TableLog):
         self._names: dict[str, str] = {host.id: host.name}
         self._away_us: list[int | None] = [None, None, None, None]
         self._listening = [False, False, False, False]
-        self._sat_us = [0, 0, 0, 0]
+        self._awaited_us = [0, 0, 0, 0]
+        """Since when a player who does not listen yet is expected to."""
+        self._awaited = False
         self._nobody_us = now_us
         self._opened_us = now_us
         """When the open decision was opened, or its bot took over."""
@@ -116,8 +120,8 @@ class Seating(TableLog):
         self.owners[seat] = command.player.id
         self._listening[seat] = False
         self._away_us[seat] = None
-        self._sat_us[seat] = self._now_us
         self._take(SeatTaken(seat, Occupant(command.kind, command.player.name)))
+        self._await_players((seat,))
 
     def _leave(self, command: Leave) -> None:
         mine = [seat for seat in Seat if self.owners[seat] == command.player.id]
@@ -196,17 +200,25 @@ class Seating(TableLog):
         if not self._present:
             self._nobody_us = self._now_us
 
+    def _await_players(self, seats: Iterable[Seat]) -> None:
+        """Gives the players who have just sat down, or whose match begins, the grace to open a feed."""
+        for seat in seats:
+            self._awaited_us[seat] = self._now_us
+        self._awaited = True
+
     def _never_came(self) -> list[tuple[Seat, int]]:
-        """The seats whose players sat down and do not listen, and when each counts as away."""
-        if all(self._listening):
+        """The seats whose players do not listen yet, and when each counts as away."""
+        if not self._awaited:
             return []
-        return [
-            (seat, self._sat_us[seat] + self.config.grace_us)
+        silent = [
+            (seat, self._awaited_us[seat] + self.config.grace_us)
             for seat in SEATS
             if self.owners[seat] is not None
             and not self._listening[seat]
             and self._away_us[seat] is None
         ]
+        self._awaited = bool(silent)
+        return silent
 
     def _replace_absent(self, seat: Seat) -> None:
         if self.state.stage is not TableStage.PLAYING:

@@ -148,8 +148,7 @@ class Table(Seating):
         deadlines: list[int] = []
         if self.match and self.match.phase is HAND_OVER:
             deadlines.append(self._hand_over_us + self.config.rules.next_hand_wait * SECOND)
-        if self.state.stage is not TableStage.PLAYING:
-            deadlines += [due for _, due in self._never_came()]
+        deadlines += [due for _, due in self._never_came()]
         if self._absent:
             deadlines += [
                 away + self.config.grace_us
@@ -222,9 +221,7 @@ class Table(Seating):
         self.match_number += 1
         self._started_us = self._now_us
         self._notes = []
-        for seat in Seat:
-            if self.owners[seat] is not None and not self._listening[seat]:
-                self._go_away(seat, self._now_us)
+        self._await_players(SEATS)
         self._take_match(tuple(self.match.log))
 
     # The players' side.
@@ -298,6 +295,11 @@ class Table(Seating):
         self._refuse_stale(decision)
 
     def _refuse_stale(self, decision: int) -> NoReturn:
+        if decision and decision == self.decision_id:
+            raise TableError(
+                f"The decision {decision} is for something else: {self.now_state.value}.",
+                Reason.STALE_DECISION,
+            )
         now = f"{self.decision_id} is" if self.decision_id else "none is"
         raise TableError(
             f"The decision {decision} is not open any more: {now}.", Reason.STALE_DECISION
@@ -338,10 +340,9 @@ class Table(Seating):
             if self._now_us >= self._nobody_us + self.config.abandoned_us:
                 self._take(TableClosed("Everybody has left the table."))
             return
-        if self.state.stage is not TableStage.PLAYING:
-            for seat, due in self._never_came():
-                if self._now_us >= due:
-                    self._go_away(seat, self._sat_us[seat])
+        for seat, due in self._never_came():
+            if self._now_us >= due:
+                self._go_away(seat, self._awaited_us[seat])
         if self._absent:
             for seat, away in zip(SEATS, tuple(self._away_us), strict=True):
                 if away is not None and self._now_us >= away + self.config.grace_us:

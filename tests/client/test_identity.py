@@ -11,6 +11,7 @@ import pytest
 
 from spades import Reason, SpadesError
 from spades_agents import Server
+from spades_client import identity as identities
 from spades_client.identity import Identity, default_name, log_in
 from spades_client.identity import state_folder as folder_in_use
 from spades_server.app import SpadesServer, running
@@ -168,3 +169,19 @@ def test_a_person_without_a_login_name_is_called_player(monkeypatch: pytest.Monk
     assert default_name() == "player"
     monkeypatch.setattr("getpass.getuser", lambda: " a very long login name indeed ")
     assert default_name() == "a very long login na"
+
+
+def test_one_server_of_this_machine_has_one_identity_however_it_is_called() -> None:
+    first = identities.hold("localhost:7450", "Ann")
+    assert first is not None
+    first.token = "token"
+    first.keep()
+    first.release()
+    again = identities.hold("127.0.0.1:7450", "Ann")
+    assert again is not None
+    assert again.token == "token"
+    again.release()
+    other = identities.hold("127.0.0.1:7451", "Ann")
+    assert other is not None
+    assert other.token == ""
+    other.release()

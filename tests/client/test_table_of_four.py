@@ -295,3 +295,13 @@ async def test_without_a_code_the_only_free_table_is_joined_and_of_several_one_m
     assert nothing.lines == ["There is no table."]
     nobody = run("join", "QQQQQ", "--server", served[1], "--name", "Eve")
     assert (nobody.status, nobody.errors) == (1, "There is no table 'QQQQQ'.\n")
+
+
+async def test_a_script_in_a_pipe_seats_bots_starts_and_bids(people: People) -> None:
+    host, _ = await people.join("Ann", "--new", "--rules", "max_hands=1", "--tempo", "0")
+    for line in ("bots gentle", "start", "3"):
+        host.type(line)
+    await host.hear("You bid 3.")
+    assert any(line.startswith("The deals are fixed by the commitment ") for line in host.lines)
+    assert not any("is away" in line for line in host.lines)
+    await all_leave([host])

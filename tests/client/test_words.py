@@ -17,6 +17,7 @@ from spades import (
     Look,
     MakeBid,
     NextHand,
+    NotationError,
     PassCards,
     Play,
     SpadesError,
@@ -47,6 +48,8 @@ def sentence_of(line: str) -> str:
 def shortenings(word: Word) -> list[str]:
     """The beginnings of a word that begin no other, and the word itself."""
     others = [other.text for other in Word if other is not word]
+    if word is Word.SURRENDER:
+        return [word.text]
     starts = [word.text[:length] for length in range(1, len(word.text))]
     return [word.text, *(s for s in starts if not any(other.startswith(s) for other in others))]
 
@@ -74,7 +77,7 @@ def test_the_shortest_unique_shortenings_are_these() -> None:
         "play": "pl",
         "undo": "u",
         "next": "ne",
-        "surrender": "su",
+        "surrender": "surrender",
         "say": "sa",
         "hand": "ha",
         "trick": "t",
@@ -231,3 +234,15 @@ def test_any_row_of_words_is_either_understood_or_refused_in_a_sentence(line: st
     else:
         first = line.split(maxsplit=1)[0].lower()
         assert made.word.text.startswith(first) or made.word in (Word.BID, Word.PLAY)
+
+
+@pytest.mark.parametrize("text", ["su", "surr", "surrende"])
+def test_giving_up_needs_the_whole_word(text: str) -> None:
+    with pytest.raises(NotationError, match="whole word surrender"):
+        understand(text)
+
+
+@pytest.mark.parametrize("text", ["surrender x", "undo now", "quit now", "start 4", "nil 3"])
+def test_a_word_that_stands_alone_takes_no_other(text: str) -> None:
+    with pytest.raises(NotationError, match="takes no further word"):
+        understand(text)

@@ -1,4 +1,4 @@
-"""The scripted beginner of the third source."""
+"""The scripted beginner."""
 
 from __future__ import annotations
 

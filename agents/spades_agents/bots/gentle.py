@@ -1,4 +1,4 @@
-"""The Gentle level of the third source."""
+"""The Gentle level."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from spades_agents.agent import Agent
 from spades_agents.bots.judgement import cheapest_winner, lowest, nearest_legal, partner_wins
 
 SLIP: Final = 0.3
-"""How often a card is simply drawn: three times in ten, says the source."""
+"""How often a card is simply drawn: three times in ten."""
 
 WAVER: Final = 0.2
-"""How often the bid is a trick high or low: now and then, says the source."""
+"""How often the bid is a trick high or low: now and then."""
 
 
 class Gentle(Agent):

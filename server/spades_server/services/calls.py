@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, NoReturn
 
-import grpc
 from grpc import aio
 
 from spades import Reason, SpadesError, TableError
@@ -69,11 +68,6 @@ _END_REASONS: Final = {
     GoodbyeReason.SLOW_CONSUMER: Reason.SLOW_CONSUMER,
 }
 """A table that closes ends its streams in good order, which is no refusal."""
-
-
-def peer_is_gone(error: BaseException) -> bool:
-    """Whether a write failed only because nobody is there any more."""
-    return isinstance(error, grpc.RpcError | aio.AbortError | aio.UsageError | aio.InternalError)
 
 
 def _metadata(context: Context, key: str) -> str:
