@@ -35,7 +35,6 @@ proto: setup ## make the stubs anew after a change to a .proto
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 
 bench: setup ## print the speed ratios: make bench ARGS="wire"
-	$(BIN)/python -m pip install --quiet --editable ".[fast]"
 	$(BIN)/python bench $(ARGS)
 
 format: setup

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import sys
 import threading
 
+from spades_agents import eventloop
 from spades_agents.collector import settle
 from spades_server.app import SpadesServer, serve
 from spades_server.config import ServerConfig
@@ -28,4 +28,4 @@ def ready(server: SpadesServer) -> None:
 if __name__ == "__main__":
     configure("error")
     settle()
-    asyncio.run(serve(ServerConfig(port=0, allow_seeds=True), ready))
+    eventloop.run(serve(ServerConfig(port=0, allow_seeds=True), ready))

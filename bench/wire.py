@@ -17,7 +17,7 @@ from echo import round_trips_per_second
 from report import Row
 
 from spades import Bid, Card, MakeBid, Play, Seat, SeatView
-from spades_agents import Delivery, Server, play
+from spades_agents import Delivery, Server, eventloop, play
 from spades_agents.bots import RandomBot
 from spades_agents.connection import Connection
 from spades_client.session import Changed, TableSession
@@ -173,9 +173,9 @@ def rows() -> list[Row]:
         ten = asyncio.run(round_trips_per_second(echo, 10, 3.0))
         hundred = asyncio.run(round_trips_per_second(echo, 100, 3.0))
         lane, records = _lane_rows(port, pid, echo, hundred)
-        seats = asyncio.run(connection_per_seat(port, 10, 10, Delivery.ON_DECISION))
-        at_once = asyncio.run(connection_per_seat(port, 10, 6, Delivery.IMMEDIATE))
-        human = asyncio.run(people(port, 10, 4))
+        seats = eventloop.run(connection_per_seat(port, 10, 10, Delivery.ON_DECISION))
+        at_once = eventloop.run(connection_per_seat(port, 10, 6, Delivery.IMMEDIATE))
+        human = eventloop.run(people(port, 10, 4))
         again = asyncio.run(round_trips_per_second(echo, 10, 3.0))
         checked = asyncio.run(verified(port, records, 5))
     base = (ten + again) / 2
@@ -193,9 +193,9 @@ def _lane_rows(port: int, pid: int, echo: int, before: float) -> tuple[list[Row]
     """The fast lane: all tables on one connection; twice, since the first run fills the caches."""
     tables, hands = 100, 10
     actions = tables * hands * 56
-    asyncio.run(one_connection(port, tables, 2))
+    eventloop.run(one_connection(port, tables, 2))
     server_cpu, agents_cpu = cpu_seconds(pid), time.process_time()
-    rate, records = asyncio.run(one_connection(port, tables, hands))
+    rate, records = eventloop.run(one_connection(port, tables, hands))
     server_us = (cpu_seconds(pid) - server_cpu) / actions * 1e6
     agents_us = (time.process_time() - agents_cpu) / actions * 1e6
     after = asyncio.run(round_trips_per_second(echo, 100, 3.0))

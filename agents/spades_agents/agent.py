@@ -97,6 +97,9 @@ def _ask(agent: Agent, view: SeatView, kind: DecisionKind) -> object:
 
 def finish(kind: DecisionKind, answer: object) -> Action | Awaitable[Action]:
     """Makes an action of what a method answered, or of what it will answer."""
+    if isinstance(answer, Card) and kind is DecisionKind.PLAY:
+        # Nearly all answers are cards, and asking whether something can be awaited is dear.
+        return Play(answer)
     if inspect.isawaitable(answer):
         return _await(kind, answer)
     return _action(kind, answer)

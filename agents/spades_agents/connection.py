@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import grpc
 from grpc import aio
 
-from spades import Look, Outcome, Reason, Seat, SpadesError
+from spades import Look, Outcome, Play, Reason, Seat, SpadesError
 from spades.actions import Action
 from spades_agents.agent import Agent, decide
 from spades_agents.fallback import fallback
@@ -256,10 +256,13 @@ class Connection:
         if feed is None:
             feed = self._feeds[key] = Feed(key[1], self._secret)
         for frame in some.frames:
+            applied = feed.take(frame)
+            if applied is Applied.NEW:
+                continue
             if frame.HasField("goodbye"):
                 self._seat_ended(key, wire.goodbye_from_wire(frame.goodbye))
                 return
-            if feed.take(frame) is Applied.GAP:
+            if applied is Applied.GAP:
                 raise _Resume("a frame is missing")
         if fresh and feed.state is not None:
             # A match that was over when the agent came was not its own.
@@ -299,7 +302,7 @@ class Connection:
             action = decide(self._agent, view)
         except Exception:  # noqa: BLE001  # the author's code: its fault is reported and played over
             action = self._fallback(key, feed, traceback.format_exc())
-        if isinstance(action, Awaitable):
+        if not isinstance(action, Play) and isinstance(action, Awaitable):
             task = asyncio.create_task(self._think(key, feed, asked[0], action))
             self._thinking.add(task)
             task.add_done_callback(self._thinking.discard)

@@ -57,7 +57,7 @@ class Feed:
         :raises SpadesError: if a field is missing or out of range.
         """
         if message.HasField("event"):
-            return self._take_event(message)
+            return self._take_event(message, message.seq)
         frame = wire.frame_from_wire(message, self.viewer, Deck.STANDARD)
         if frame is None:
             return Applied.UNKNOWN
@@ -68,14 +68,14 @@ class Feed:
         assert isinstance(frame.payload, Heartbeat | Goodbye), "events were taken before"
         return Applied.OLD if frame.seq <= self.seq else Applied.GAP
 
-    def _take_event(self, message: frame_pb2.Frame) -> Applied:
-        epoch, seq = message.epoch, message.seq
+    def _take_event(self, message: frame_pb2.Frame, seq: int) -> Applied:
         state = self.state
-        if epoch == self.epoch and seq <= self.seq:
+        follows = message.epoch == self.epoch
+        if follows and seq <= self.seq:
             return Applied.OLD
         if state is None:
             return self._take_first(message)
-        if epoch != self.epoch or seq != self.seq + 1:
+        if not follows or seq != self.seq + 1:
             return Applied.GAP
         event = wire.event_from_wire(message.event, self.viewer, state.opened.rules.deck)
         self.seq = seq

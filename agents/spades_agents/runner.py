@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from spades import Outcome, Reason, Seat, SpadesError
+from spades_agents import eventloop
 from spades_agents.agent import Agent
 from spades_agents.connection import RECONNECT_TRIES, Connection, Delivery, back_off
 from spades_agents.server import Server, ServerUnreachable
@@ -97,7 +98,7 @@ async def play(
 def _blocking(play_on: Callable[P, Coroutine[None, None, R]]) -> Callable[P, R]:
     @functools.wraps(play_on)
     def run_to_the_end(*args: P.args, **kwargs: P.kwargs) -> R:
-        return asyncio.run(play_on(*args, **kwargs))
+        return eventloop.run(play_on(*args, **kwargs))
 
     return run_to_the_end
 

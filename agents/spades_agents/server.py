@@ -12,6 +12,7 @@ from grpc import aio
 
 from spades import Reason, Rules, Seat, SpadesError, TableError
 from spades_proto import wire
+from spades_proto.address import parse_address
 from spades_proto.channel import CLIENT_OPTIONS
 from spades_proto.frames import Command
 from spades_proto.software import SOFTWARE
@@ -86,7 +87,7 @@ class Server:
     """
 
     def __init__(self, target: str, token: str = "") -> None:
-        self.target = target
+        self.target = parse_address(target)
         """The server's ``host:port``."""
         self.token = token
         self._channel: aio.Channel | None = None

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from spades_proto.channel import DEFAULT_PORT
 from spades_proto.software import VERSION
 
 app = typer.Typer(
@@ -22,7 +23,7 @@ app = typer.Typer(
 agent_app = typer.Typer(help="Programs that play.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(agent_app, name="agent")
 
-DEFAULT_SERVER = "127.0.0.1:7450"
+DEFAULT_SERVER = f"127.0.0.1:{DEFAULT_PORT}"
 
 RulesOption = Annotated[
     str,
@@ -57,7 +58,7 @@ PlainOption = Annotated[
     bool, typer.Option("--plain", help="One line for each event; the only client so far.")
 ]
 ServerOption = Annotated[
-    str, typer.Option("--server", help="The server, as HOST:PORT.", metavar="HOST:PORT")
+    str, typer.Option("--server", help="The server; the port may be left out.", metavar="HOST:PORT")
 ]
 SpeedOption = Annotated[
     int | None,
@@ -183,7 +184,7 @@ def tables(server: ServerOption = DEFAULT_SERVER, name: NameOption = "") -> None
 def serve(
     port: Annotated[
         int, typer.Option("--port", help="The port; 0 for any free one.", min=0, max=65_535)
-    ] = 7450,
+    ] = DEFAULT_PORT,
     lan: Annotated[bool, typer.Option("--lan", help="Listen to the network too.")] = False,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="With --lan: you know that nothing is encrypted.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 
 import typer
 
 from spades import SpadesError
+from spades_agents import eventloop
 from spades_agents.collector import settle
 from spades_client.ending import to_the_end
 from spades_server.app import SpadesServer
@@ -55,4 +55,4 @@ def _run(config: ServerConfig) -> None:
         print(f"Join with: spades join --server {where}", flush=True)
 
     settle()
-    asyncio.run(to_the_end(serve_until_stopped(config, ready)))
+    eventloop.run(to_the_end(serve_until_stopped(config, ready)))

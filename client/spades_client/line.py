@@ -276,7 +276,10 @@ class LineClient:
             case DecisionKind.BID if view.may_look:
                 return ["Your turn: type blind to bid blind nil, or look."]
             case DecisionKind.BID:
-                return [f"Your bid? The quick count is {self._quick(view)}; an empty line bids it."]
+                quick = self._quick(view)
+                if quick == 0:
+                    return ["Your bid? The quick count is 0: type nil, or a number."]
+                return [f"Your bid? The quick count is {quick}; an empty line bids it."]
             case DecisionKind.PASS_CARDS:
                 partner = people(self._table(), view.seat.partner, view.seat)
                 return [f"Pass {view.pass_count} cards to {partner}: pass, and the cards."]
@@ -319,8 +322,14 @@ class LineClient:
         view = self._session.state.view
         if ask is Ask.NEXT_HAND:
             self._send(NextHand())
-        elif ask is Ask.DECISION and view is not None and view.legal_bids and not view.may_look:
-            self._send(MakeBid(BIDS[self._quick(view)]))
+        elif ask is Ask.DECISION and view is not None:
+            quick = self._quick(view) if view.legal_bids and not view.may_look else 0
+            if quick and self._sending is None:
+                self._send(MakeBid(BIDS[quick]))
+            else:
+                # Nil, a card and a look are too much to be done by a key that slipped.
+                for sentence in self._prompt_words(ask):
+                    self._say(sentence)
 
     def _deed(self, typed: Typed, ask: Ask) -> None:
         """Sends what can be sent now, and says why the rest is not."""

@@ -94,6 +94,13 @@ _SIMPLE: Final[dict[Word, Action]] = {
 }
 
 
+_BARE: Final = {
+    Word.BID: "Say what you bid: bid 4, or nil.",
+    Word.PLAY: "Say which card you play: play QS.",
+    Word.PASS: "Say which cards you pass: pass 2C 3D.",
+}
+"""What is said of a word that needs another and has none."""
+
 _ALONE: Final = frozenset((*_SIMPLE, Word.QUIT, Word.START, Word.AGAIN))
 """The words that mean something by themselves and nothing with another word."""
 
@@ -127,6 +134,8 @@ def _deed(word: Word, argument: str) -> Action | Courtesy | None:
     if word in _SIMPLE:
         return _SIMPLE[word]
     match word:
+        case Word.BID | Word.PLAY | Word.PASS if not argument:
+            raise NotationError(_BARE[word], Reason.INVALID_NOTATION)
         case Word.BID:
             return MakeBid(parse_bid(argument))
         case Word.PLAY:

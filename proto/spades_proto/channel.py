@@ -11,6 +11,9 @@ from typing import Final
 
 Options = tuple[tuple[str, int], ...]
 
+DEFAULT_PORT: Final = 7450
+"""Where a server listens, and where one is looked for, unless another port is named."""
+
 MAX_MESSAGE_BYTES: Final = 64 * 1024
 """The longest message that a server takes; answers may be longer, since a record is."""
 

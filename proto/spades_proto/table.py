@@ -218,16 +218,13 @@ class TableState:
         change = _APPLY.get(type(event))
         if change is not None:
             change(self, event)
-        else:
-            # What is not the table's own belongs to its match.
-            self._apply_match(event)  # type: ignore[arg-type]
-
-    def _apply_match(self, event: spades.Event) -> None:
+            return
+        # What is not the table's own belongs to its match.
         if isinstance(event, spades.MatchStarted):
             self.match = MatchState(event)
         assert self.match is not None, "a match's first event starts it"
-        self.match.apply(event)
-        self.keep(event)
+        self.match.apply(event)  # type: ignore[arg-type]
+        self.keep(event)  # type: ignore[arg-type]
 
     def keep(self, event: spades.Event) -> None:
         """Notes an event of the match whose effect on :attr:`match` has been applied already."""

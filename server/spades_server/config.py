@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
-DEFAULT_PORT: Final = 7450
+from spades_proto.channel import DEFAULT_PORT
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,25 @@ async def test_the_quick_count_is_offered_and_an_empty_line_bids_it(parlour: Ope
     assert deeds(table) == [Bid(count)]
 
 
+async def test_nil_is_never_bid_by_an_empty_line(parlour: OpenParlour) -> None:
+    table = await parlour(seed="18")
+    prompt = "Your bid? The quick count is 0: type nil, or a number."
+    await table.hear(prompt)
+    table.type("")
+    await table.hear(prompt)
+    table.type("nil")
+    await table.hear("You bid nil.")
+    assert deeds(table) == [Bid(0)]
+
+
+async def test_an_empty_line_where_a_card_is_asked_for_asks_again(parlour: OpenParlour) -> None:
+    table = await parlour()
+    await at_the_first_card(table)
+    table.type("")
+    await table.hear("Your card? You may play ")
+    assert deeds(table) == [Bid(4)]
+
+
 async def test_a_prompt_comes_once_a_turn_and_names_every_legal_card(parlour: OpenParlour) -> None:
     table = await parlour()
     cards = await at_the_first_card(table)
@@ -158,8 +177,7 @@ async def test_cards_are_passed_after_a_blind_nil(parlour: OpenParlour) -> None:
     state = table.session.state.view
     assert state is not None
     table.type("pass")
-    await table.hear("2")
-    await table.hear("Pass 2 cards")
+    await table.hear("Say which cards you pass: pass 2C 3D.")
     two = state.hand[:2]
     table.type(f"pass {format_cards(two)}")
     await table.hear(f"You pass 2 cards to North: {', '.join(card.name for card in two)}.")
@@ -288,7 +306,7 @@ async def test_what_is_not_understood_is_said_and_sends_nothing(parlour: OpenPar
         table.type(line)
     await table.hear("'xyzzy' is not understood")
     await table.hear("understood")
-    await table.hear("'' is not a bid")
+    await table.hear("Say what you bid")
     await table.hear("'--5' is not understood")
     await table.hear("'p' could be pass or play.")
     assert deeds(table) == []

@@ -185,11 +185,12 @@ def test_what_only_looks_like_a_number_is_no_bid(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ("bid", "''"),
+        ("bid", "bid 4, or nil"),
         ("bid 14", "'14'"),
         ("bid -1", "'-1'"),
         ("bid lots", "'lots'"),
-        ("play", "''"),
+        ("play", "play QS"),
+        ("pass", "pass 2C 3D"),
         ("play 1S", "'1S'"),
         ("play QS KS", "'QS KS'"),
         ("pass 2C XX", "'XX'"),

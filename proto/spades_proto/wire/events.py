@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import spades
@@ -48,9 +48,11 @@ def event_from_wire(message: Message, viewer: Seat | None, deck: Deck) -> AnyEve
         return None
     # The kinds of which a match has most are not worth a dictionary of closures.
     if kind == "card_played":
-        return _read_played(message.card_played.seat, message.card_played.card)
+        played = message.card_played
+        return _read_played(played.seat, played.card)
     if kind == "trick_won":
-        return _read_trick(message.trick_won.winner, message.trick_won.number)
+        won = message.trick_won
+        return _read_trick(won.winner, won.number)
     return _READERS[kind](getattr(message, kind), viewer, deck)
 
 
@@ -223,6 +225,12 @@ def _read_dealt(message: event_pb2.HandDealt, viewer: Seat | None, deck: Deck) -
     )
 
 
+@lru_cache(maxsize=16)
+def _read_scored_once(encoded: bytes, deck: Deck) -> spades.HandScored:
+    """All four seats of one client read the same bytes, and there is much in them."""
+    return _read_scored(event_pb2.HandScored.FromString(encoded), deck)
+
+
 def _read_scored(message: event_pb2.HandScored, deck: Deck) -> spades.HandScored:
     if len(message.bids) != len(Seat) or len(message.taken) != len(Seat):
         raise TableError("A scored hand has four bids and four counts.", Reason.INVALID_FIELD)
@@ -274,7 +282,7 @@ _READERS: Final[dict[str, Callable[[Any, Seat | None, Deck], AnyEvent]]] = {
     "play_taken_back": lambda m, _v, _d: spades.PlayTakenBack(
         SEAT.from_wire(m.seat), CARD.from_wire(m.card)
     ),
-    "hand_scored": lambda m, _v, d: _read_scored(m, d),
+    "hand_scored": lambda m, _v, d: _read_scored_once(m.SerializeToString(), d),
     "surrender_proposed": lambda m, _v, _d: spades.SurrenderProposed(SEAT.from_wire(m.seat)),
     "next_hand_asked": lambda m, _v, _d: spades.NextHandAsked(SEAT.from_wire(m.seat)),
     "match_ended": lambda m, _v, d: spades.MatchEnded(

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 import spades
-from spades import CardPlayed, Deck, Seat
+from spades import CardPlayed, DecisionKind, Deck, Seat
 from spades.events import PLAYED
 from spades_proto.frames import DecisionRequest, Frame, Goodbye, Heartbeat
 from spades_proto.table import (
@@ -35,14 +35,6 @@ _PLAIN: Final = (0, False, None, None, None)
 
 def decision_to_wire(decision: DecisionRequest) -> frame_pb2.Decision:
     """Writes a decision, for the seat's own feed only."""
-    if decision[5:] == _PLAIN and decision.legal_plays and not decision.legal_bids:
-        # Most decisions are of this kind, and what is not set costs as much as what is.
-        return frame_pb2.Decision(
-            id=decision.id,
-            kind=DECISION_KIND.to_wire(decision.kind),
-            number=decision.number,
-            legal_plays=[CARD.to_wire(card) for card in decision.legal_plays],
-        )
     return frame_pb2.Decision(
         id=decision.id,
         kind=DECISION_KIND.to_wire(decision.kind),
@@ -190,19 +182,30 @@ def goodbye_from_wire(message: frame_pb2.Goodbye) -> Goodbye:
 
 _FRAME_EVENT: Final = frame_pb2.Frame.EVENT_FIELD_NUMBER
 _FRAME_DECISION: Final = frame_pb2.Frame.DECISION_FIELD_NUMBER
+_BYTES: Final = tuple(bytes((number,)) for number in range(0x80))
+_TAGS: Final = tuple(bytes((number << 3 | 2,)) for number in range(16))
+"""The tags of fields that have a length."""
+_ID_TAG: Final = bytes((frame_pb2.Decision.ID_FIELD_NUMBER << 3,))
+_KIND_PLAY: Final = frame_pb2.Decision(kind=frame_pb2.DECISION_KIND_PLAY).SerializeToString()
+_NUMBER_TAG: Final = bytes((frame_pb2.Decision.NUMBER_FIELD_NUMBER << 3,))
+_LEGAL_PLAYS: Final = frame_pb2.Decision.LEGAL_PLAYS_FIELD_NUMBER
 
 
 def field_bytes(number: int, payload: bytes) -> bytes:
     """Encodes a field of a message, bytes or string type with a number up to 15."""
-    size = len(payload)
-    if size < 0x80:
-        return bytes((number << 3 | 2, size)) + payload
-    head = bytearray((number << 3 | 2,))
-    while size >= 0x80:
-        head.append(size & 0x7F | 0x80)
-        size >>= 7
-    head.append(size)
-    return bytes(head) + payload
+    return _TAGS[number] + varint(len(payload)) + payload
+
+
+def varint(number: int) -> bytes:
+    """Encodes a number that is not negative, seven bits to a byte, the lowest first."""
+    if number < 0x80:
+        return _BYTES[number]
+    rest = bytearray()
+    while number >= 0x80:
+        rest.append(number & 0x7F | 0x80)
+        number >>= 7
+    rest.append(number)
+    return bytes(rest)
 
 
 @lru_cache(maxsize=1 << 10)
@@ -226,4 +229,22 @@ def event_frame_bytes(epoch: int, seq: int, server_time_us: int, event: AnyEvent
 
 def decision_field(decision: DecisionRequest) -> bytes:
     """Encodes a decision so that it can be appended to the bytes of the frame that opened it."""
-    return field_bytes(_FRAME_DECISION, decision_to_wire(decision).SerializeToString())
+    number, plays = decision.number, decision.legal_plays
+    plain = decision[3] == () and decision[5:] == _PLAIN
+    if not (plain and decision.kind is DecisionKind.PLAY and decision.id and number and plays):
+        return field_bytes(_FRAME_DECISION, decision_to_wire(decision).SerializeToString())
+    # There is one of these for every card of a match, and joining the few fields is the cheapest.
+    cards = bytes(map(CARD.to_wire, plays))
+    return field_bytes(
+        _FRAME_DECISION,
+        b"".join(
+            (
+                _ID_TAG,
+                varint(decision.id),
+                _KIND_PLAY,
+                _NUMBER_TAG,
+                varint(number),
+                field_bytes(_LEGAL_PLAYS, cards),
+            )
+        ),
+    )
