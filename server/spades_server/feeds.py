@@ -188,18 +188,17 @@ class TableFeeds:
         frame = wire.event_frame_bytes(table.epoch, entry.seq, entry.time_us, event)
         public = wire.field_bytes(_FRAMES, frame)
         flush = type(event) in _FLUSHING
-        asked = None
+        asked: Sink | None = None
         if entry.seq == table.decision_id and table.match is not None:
-            asked = table.match.turn
-        for seat, sink in zip(SEATS, self.seats, strict=True):
-            if sink is None:
-                continue
-            if seat is asked:
-                request = table.decision_for(seat)
+            turn = table.match.turn
+            asked = None if turn is None else self.seats[turn]
+            if asked is not None:
+                request = table.decision_for(turn)
                 assert request is not None, "the seat is to act"
                 own = wire.field_bytes(_FRAMES, frame + wire.decision_field(request))
-                sink.push(own, 1, flush=True)
-            else:
+                asked.push(own, 1, flush=True)
+        for sink in self.seats:
+            if sink is not None and sink is not asked:
                 sink.push(public, 1, flush=flush)
         if self.spectators:
             self._held.append(public)

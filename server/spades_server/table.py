@@ -62,13 +62,15 @@ from spades_server.table_log import SECOND, Entry, TableConfig
 REMEMBERED_REQUESTS: Final = 256
 """How many requests a table can repeat its answer to: a client asks again at once, or not at all."""
 
-_OPENERS: Final = (
-    spades.CardPlayed,
-    spades.TrickWon,
-    spades.BidMade,
-    spades.HandDealt,
-    spades.CardsPassed,
-    spades.PlayTakenBack,
+_OPENERS: Final[frozenset[type[spades.Event]]] = frozenset(
+    (
+        spades.CardPlayed,
+        spades.TrickWon,
+        spades.BidMade,
+        spades.HandDealt,
+        spades.CardsPassed,
+        spades.PlayTakenBack,
+    )
 )
 """The events that can open a decision; its id is the number of the last of them."""
 
@@ -364,12 +366,13 @@ class Table(Seating):
         for event in events:
             self.state.keep(event)
             self._log(event)
-            if isinstance(event, _OPENERS):
+            kind = type(event)
+            if kind in _OPENERS:
                 self.decision_id = self.seq
-                self._actions_in_hand += not isinstance(event, spades.TrickWon)
-            if isinstance(event, spades.HandDealt):
+                self._actions_in_hand += kind is not spades.TrickWon
+            if kind is spades.HandDealt:
                 self._actions_in_hand = 0
-            elif isinstance(event, spades.HandScored):
+            elif kind is spades.HandScored:
                 self._hand_over_us = self._now_us
         if match.turn is None:
             self.decision_id = 0
