@@ -126,7 +126,7 @@ async def person(server: Server, code: str, seat: Seat, answers: list[int]) -> N
         answers[0] += 1
         bids, plays = view.legal_bids, view.legal_plays
         deed = MakeBid(random.choice(bids)) if bids else Play(random.choice(plays))
-        task = asyncio.create_task(session.act(deed, answered))
+        task = asyncio.create_task(session.act(deed, state, answered))
         sending.add(task)
         task.add_done_callback(sending.discard)
     # The last card ends the match; nobody follows the feed to its answer any more.

@@ -55,7 +55,9 @@ def _line_options(options: PlayerOptions, secret: bytes, *, solo: bool) -> LineO
             raise TableError(
                 f"{options.record} cannot be written: {error.strerror}.", Reason.RECORD_NOT_FOUND
             ) from None
-    return LineOptions(agent, secret, options.record, start_when_full=not solo, solo=solo)
+    return LineOptions(
+        options.record, start_when_full=not solo, solo=solo, agent=agent, agent_secret=secret
+    )
 
 
 class _Told(Exception):

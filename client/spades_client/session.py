@@ -133,8 +133,10 @@ class TableSession:
                     return
                 await asyncio.sleep(back_off(attempt))
 
-    async def act(self, deed: Action | Courtesy, decision: int = 0) -> None:
+    async def act(self, deed: Action | Courtesy, seen: ClientState, decision: int = 0) -> None:
         """Does something at the table; sent again over a broken line until it is answered.
+
+        ``seen`` is the state that the player acts on, which may be older than :attr:`state`.
 
         It is over when :attr:`state` shows it. The request id stays the same, so that it is done once
         however often it is sent.
@@ -144,11 +146,11 @@ class TableSession:
         command = Command(
             self.table,
             deed,
-            self.state.seat,
+            seen.seat,
             request_id=uuid.uuid4().hex,
             decision=decision,
-            epoch=self.state.epoch,
-            hand_number=0 if decision else self.state.hand_number,
+            epoch=seen.epoch,
+            hand_number=0 if decision else seen.hand_number,
         )
         loop = asyncio.get_running_loop()
         give_up = loop.time() + LOST_AFTER_S

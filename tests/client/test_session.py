@@ -675,12 +675,12 @@ class LateServer(Server):
 async def test_a_deed_is_sent_again_with_the_same_request_id_until_it_is_answered() -> None:
     server = LateServer(2)
     session = TableSession(server, "TABLE", Seat.WEST)
-    await session.act(Play(Card("QS")), 7)
+    await session.act(Play(Card("QS")), session.state, 7)
     assert len(server.commands) == 3
     assert len({command.request_id for command in server.commands}) == 1
     assert server.commands[0].decision == 7
     assert server.commands[0].hand_number == 0
-    await session.act(NextHand())
+    await session.act(NextHand(), session.state)
     assert server.commands[3].request_id != server.commands[0].request_id
     assert server.commands[3].decision == 0
 
@@ -691,7 +691,7 @@ async def test_a_deed_is_done_when_the_state_shows_it(parlour: OpenParlour) -> N
     session = table.session
     decision = session.state.decision
     assert decision is not None
-    await session.act(MakeBid(Bid(2)), decision.id)
+    await session.act(MakeBid(Bid(2)), session.state, decision.id)
     assert session.state.table is not None
     assert session.state.table.match is not None
     assert session.state.table.match.bids[Seat.SOUTH] == Bid(2)

@@ -1,0 +1,291 @@
+"""A player's place at a table, whatever draws it: what is asked for, what is on its way, what was refused."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from spades import (
+    MakeBid,
+    PassCards,
+    Phase,
+    Play,
+    Reason,
+    SeatView,
+    SpadesError,
+    TableError,
+    quick_count,
+)
+from spades.actions import Action
+from spades.bids import MAX_BID
+from spades_agents import HOUSE_BOTS
+from spades_client.answers import answer
+from spades_client.narrate import narrate
+from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
+from spades_client.state import ClientState
+from spades_client.words import Typed, Word, understand
+from spades_proto.table import Courtesy, RecordKept, TableStage, TableState
+
+
+class Ask(Enum):
+    """What the client waits for from its player."""
+
+    NOTHING = "nothing"
+    DECISION = "a decision"
+    NEXT_HAND = "the next hand"
+    REMATCH = "a rematch"
+    LOBBY = "the start"
+
+
+@dataclass(frozen=True, slots=True)
+class DeskOptions:
+    """What holds for the whole evening."""
+
+    record: Path | None = None
+    """Where to append the record of each match."""
+    start_when_full: bool = False
+    """Whether the host starts the match as soon as all four seats are taken."""
+    solo: bool = False
+    """Whether the table is this program's own and ends with it."""
+
+
+ANSWERS_DECISION: Final = (MakeBid, PassCards, Play)
+ON_ITS_WAY: Final = "Your last move is still on its way; nothing was sent."
+NOT_YOUR_TURN: Final = "It is not your turn; nothing was sent."
+
+
+class Desk:
+    """One table and one player: takes in what happens, and sends what the player does.
+
+    The state is that of the last update that was taken in, so whoever draws may let updates wait.
+    """
+
+    def __init__(
+        self, session: TableSession, options: DeskOptions, changed: Callable[[], None]
+    ) -> None:
+        """``changed`` is called whenever something that was sent has come to its end."""
+        self.session = session
+        self.state: ClientState = session.state
+        self.left = False
+        """Whether the player has left, or the table is gone."""
+        self.failure: SpadesError | None = None
+        """Why the session ended, where it was not to be expected."""
+        self._options = options
+        self._changed = changed
+        self._sending: asyncio.Task[None] | None = None
+        self._started = False
+
+    # What the table says.
+
+    async def take(self, update: Update) -> list[str]:
+        """Takes in what has happened and tells it in sentences."""
+        match update:
+            case Changed():
+                self.state = update.new
+                told = narrate(update.old, update.frame, update.new)
+                if isinstance(update.frame.payload, RecordKept):
+                    told += await self._keep_record(update.frame.payload.match)
+                return told + self._start_when_full()
+            case LineLost(sentence):
+                return [sentence]
+            case LineBack():
+                return ["The line is back."]
+            case Ended(sentence, refusal):
+                self.failure = refusal
+                self.left = True
+                # A table that never showed is the command line's failure and told there.
+                return [sentence] if refusal is None or self.state.table is not None else []
+
+    async def _keep_record(self, match: str) -> list[str]:
+        path = self._options.record
+        if path is None:
+            return []
+        try:
+            line = await self.session.server.record(match)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
+        except (SpadesError, OSError) as error:
+            why = error.sentence if isinstance(error, SpadesError) else f"{error.strerror}."
+            self.failure = TableError(
+                f"The record could not be written to {path}: {why}", Reason.RECORD_NOT_FOUND
+            )
+            return [self.failure.sentence]
+        return [f"The record is written to {path}."]
+
+    def _start_when_full(self) -> list[str]:
+        table = self.state.table
+        if not self._options.start_when_full or table is None or self._started or not self.is_host:
+            return []
+        if table.stage is not TableStage.OPEN or not all(one.occupant for one in table.seats):
+            return []
+        self._started = True
+        self.start()
+        return ["All seats are taken."]
+
+    # What is asked of the player.
+
+    @property
+    def sending(self) -> bool:
+        """Whether something is on its way to the server."""
+        return self._sending is not None
+
+    @property
+    def table(self) -> TableState:
+        """The table; there is one once there is something to say of it."""
+        table = self.state.table
+        assert table is not None, "the first frame brings the table"
+        return table
+
+    @property
+    def is_host(self) -> bool:
+        """Whether the player is the table's host."""
+        seat = self.state.seat
+        return seat is not None and self.table.opened.host == self.table.name_of(seat)
+
+    @property
+    def decision_id(self) -> int:
+        """The id of the decision that is open for the player, 0 without one."""
+        decision = self.state.decision
+        return decision.id if decision is not None else 0
+
+    @property
+    def ask(self) -> Ask:
+        """What the player is waited for with."""
+        state = self.state
+        table = state.table
+        if table is None or state.seat is None or self.sending:
+            return Ask.NOTHING
+        if table.stage is TableStage.OPEN:
+            return Ask.LOBBY
+        if table.stage is TableStage.FINISHED:
+            return Ask.REMATCH
+        if state.decision is not None:
+            return Ask.DECISION
+        match = table.match
+        waiting = match is not None and match.phase is Phase.HAND_OVER
+        if waiting and match is not None and state.seat not in match.asked:
+            return Ask.NEXT_HAND
+        return Ask.NOTHING
+
+    # What the player does.
+
+    async def typed(self, line: str) -> list[str]:
+        """Does what a word of the line client says; returns what there is to say at once."""
+        try:
+            typed = understand(line)
+        except SpadesError as error:
+            return [error.sentence]
+        if typed.word is Word.QUIT:
+            return [await self.leave()]
+        if typed.word is Word.START or (typed.word is Word.AGAIN and self.ask is Ask.REMATCH):
+            return self.start()
+        if typed.word is Word.BOTS:
+            return self.add_bots(typed.argument)
+        if typed.deed is not None:
+            return self.deed(typed)
+        return answer(typed.word, typed.argument, self.state) or []
+
+    def deed(self, typed: Typed) -> list[str]:
+        """Sends what can be sent now, and says why the rest is not."""
+        deed = typed.deed
+        assert deed is not None, "only deeds are sent"
+        if self.state.seat is None:
+            return ["A spectator only watches; nothing was sent."]
+        if self.sending:
+            return [ON_ITS_WAY]
+        if isinstance(deed, ANSWERS_DECISION) and self.ask is not Ask.DECISION:
+            return [NOT_YOUR_TURN]
+        self.send(deed)
+        return []
+
+    def send(self, deed: Action | Courtesy) -> None:
+        """Sends something for the state that is shown."""
+        decision = self.decision_id if isinstance(deed, ANSWERS_DECISION) else 0
+        self._track(self.session.act(deed, self.state, decision))
+
+    def start(self) -> list[str]:
+        """Has the host start a match."""
+        before = self._commitment()
+        call = self.session.server.start(self.session.table)
+        return self._at_the_lobby(call, lambda: self._commitment() != before)
+
+    def add_bots(self, bot: str = "") -> list[str]:
+        """Has the host seat house bots at the empty seats."""
+        bot = bot or next(reversed(HOUSE_BOTS))
+        call = self.session.server.add_bot(self.session.table, bot)
+        return self._at_the_lobby(call, lambda: all(one.occupant for one in self.newest.seats))
+
+    @property
+    def newest(self) -> TableState:
+        """The table as the last frame tells it, whether it was taken in or not."""
+        table = self.session.state.table
+        assert table is not None, "the first frame brings the table"
+        return table
+
+    def _commitment(self) -> str:
+        table = self.session.state.table
+        return table.match.commitment if table is not None and table.match is not None else ""
+
+    def _at_the_lobby(
+        self, call: Coroutine[object, object, object], seen: Callable[[], bool]
+    ) -> list[str]:
+        """Has the lobby do something; it is over when the feed shows it, as with every other deed."""
+        if self.sending:
+            call.close()
+            return [ON_ITS_WAY]
+
+        async def ask() -> None:
+            await call
+            await self.session.until(seen)
+
+        self._track(ask())
+        return []
+
+    def _track(self, work: Coroutine[object, object, None]) -> None:
+        self._sending = asyncio.create_task(work)
+        self._sending.add_done_callback(lambda _: self._changed())
+
+    def settled(self) -> str | None:
+        """Notes the end of what was sent: why it was refused, or ``None``; to be asked before :attr:`ask`."""
+        sending = self._sending
+        if sending is None or not sending.done():
+            return None
+        self._sending = None
+        error = sending.exception()
+        if isinstance(error, SpadesError):
+            return error.sentence
+        if error is not None:
+            raise error
+        return None
+
+    async def leave(self) -> str:
+        """Leaves the table; in a match with others the seat stays the player's."""
+        self.left = True
+        if self.state.seat is None:
+            return "You leave."
+        table = self.state.table
+        playing = table is not None and table.stage is TableStage.PLAYING
+        playing = playing and not self._options.solo
+        with contextlib.suppress(SpadesError):
+            await self.session.server.leave(self.session.table)
+        kept = " Your seat stays yours: join again to come back." if playing else ""
+        return f"You leave the table.{kept}"
+
+    async def close(self) -> None:
+        """Waits for nothing any more."""
+        if self._sending is not None:
+            self._sending.cancel()
+            with contextlib.suppress(asyncio.CancelledError, SpadesError):
+                await self._sending
+
+    @staticmethod
+    def quick_count(view: SeatView) -> int:
+        """The quick count (rules.md 8), moved into the legal bids where they are fewer."""
+        count = min(quick_count(view.hand, view.rules.deck), MAX_BID)
+        legal = [bid.tricks for bid in view.legal_bids]
+        return min(legal, key=lambda tricks: abs(tricks - count))
