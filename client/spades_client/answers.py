@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from spades import Phase, Seat, Side, Trick, format_option, option_names
+from typing import Final
+
+from spades import Phase, Rules, Seat, Side, Trick, format_option, option_names
 from spades_client.narrate import (
     bids_line,
     hand_sentence,
@@ -15,6 +17,15 @@ from spades_client.phrases import people, score_words, sides, standing_words
 from spades_client.state import ClientState
 from spades_client.words import Word, help_lines
 from spades_proto.table import TableState
+
+GAME: Final = (
+    "Four players, two sides; partners sit across. Thirteen cards each; spades are trumps.",
+    "Everybody bids once, 0 to 13; 0 is nil, a promise to take no trick.",
+    "Follow suit if you can. The highest spade wins the trick, else the highest card led.",
+    "A side that takes what it bid scores ten a trick, and one for each trick over, a bag.",
+    "A side that falls short loses ten for each trick that it bid.",
+)
+"""The game in a few sentences."""
 
 
 def answer(word: Word, argument: str, state: ClientState) -> list[str] | None:
@@ -103,12 +114,9 @@ def sheet_lines(state: ClientState, table: TableState) -> list[str]:
 
 def rules_lines(table: TableState) -> list[str]:
     """Every option in force, and the game in a few sentences."""
-    options = (f"{name} {format_option(table.rules, name)}" for name in option_names())
-    return [
-        "Four players, two sides; partners sit across. Thirteen cards each; spades are trumps.",
-        "Everybody bids once, 0 to 13; 0 is nil, a promise to take no trick.",
-        "Follow suit if you can. The highest spade wins the trick, else the highest card led.",
-        "A side that takes what it bid scores ten a trick, and one for each trick over, a bag.",
-        "A side that falls short loses ten for each trick that it bid.",
-        f"Options: {', '.join(options)}.",
-    ]
+    return [*GAME, f"Options: {option_words(table.rules)}."]
+
+
+def option_words(rules: Rules) -> str:
+    """Every option with its value."""
+    return ", ".join(f"{name} {format_option(rules, name)}" for name in option_names())

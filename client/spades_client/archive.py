@@ -56,8 +56,8 @@ def _chosen(verified: Verified) -> bool:
     return verified.circumstances.seed_chosen
 
 
-def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> bool:
-    """Tells a recorded match, as one seat saw it or with all hands open, and returns ``True``.
+def read_record(path: Path, hand: int, number: int) -> Verified:
+    """Reads and verifies one record of a file, in which a hand is looked for; 0 for none.
 
     :raises SpadesError: if the record does not hold, or has no such hand.
     """
@@ -66,10 +66,20 @@ def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> bool:
         held = "1 record" if len(lines) == 1 else f"{len(lines)} records"
         raise RecordError(f"{path} has {held}: there is no number {number}.")
     verified = verify(lines[number])
+    hands = verified.match.hand_number
+    if hand and not 1 <= hand <= hands:
+        raise RecordError(f"The match has {hands} hands: there is no hand {hand}.")
+    return verified
+
+
+def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> bool:
+    """Tells a recorded match, as one seat saw it or with all hands open, and returns ``True``.
+
+    :raises SpadesError: if the record does not hold, or has no such hand.
+    """
+    verified = read_record(path, hand, number)
     match = verified.match
-    if hand and not 1 <= hand <= match.hand_number:
-        raise RecordError(f"The match has {match.hand_number} hands: there is no hand {hand}.")
-    table = _table(verified)
+    table = recorded_table(verified)
     current = 0
     for event in match.log:
         seen = event if seat is None else spades.redact(event, seat)
@@ -86,7 +96,7 @@ def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> bool:
     return True
 
 
-def _table(verified: Verified) -> TableState:
+def recorded_table(verified: Verified) -> TableState:
     """A table with the names of the record, for the sentences."""
     circumstances = verified.circumstances
     opened = TableOpened(

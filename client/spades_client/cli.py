@@ -15,7 +15,7 @@ from spades_proto.software import VERSION
 app = typer.Typer(
     name="spades",
     help="Spades for four: play against bots, host a table, join one, or run a bot of your own.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -55,7 +55,10 @@ RecordOption = Annotated[
     typer.Option("--record", help="Append the record of each match to this file.", dir_okay=False),
 ]
 PlainOption = Annotated[
-    bool, typer.Option("--plain", help="One line for each event; the only client so far.")
+    bool, typer.Option("--plain", help="One line for each event: for pipes and screen readers.")
+]
+AsciiOption = Annotated[
+    bool, typer.Option("--ascii", help="Suits as letters, and frames without line drawing.")
 ]
 ServerOption = Annotated[
     str, typer.Option("--server", help="The server; the port may be left out.", metavar="HOST:PORT")
@@ -82,13 +85,26 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Spades for four: play against bots, host a table, join one, or run a bot of your own."""
+    """Spades for four: play against bots, host a table, join one, or run a bot of your own.
+
+    Alone, on a terminal, it opens the start screen.
+    """
     del version
+    if context.invoked_subcommand is not None:
+        return
+    from spades_client.terminals import full_screen
+
+    if full_screen(plain=False):
+        from spades_client import programs
+
+        _done(programs.run(programs.start()))
+    typer.echo(context.get_help())
 
 
 @app.command()
@@ -109,9 +125,9 @@ def play(
     record: RecordOption = None,
     tempo: SpeedOption = None,
     plain: PlainOption = False,
+    ascii_wanted: AsciiOption = False,
 ) -> None:
     """Play a match against three bots."""
-    del plain
     levels = [word.strip() for word in level.split(",")]
     if len(levels) == 1:
         levels *= 3
@@ -119,7 +135,7 @@ def play(
         raise typer.BadParameter("give one level, or three parted by commas", param_hint="--level")
     from spades_client import programs
 
-    options = programs.PlayerOptions(name, auto, record, tempo)
+    options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
     _done(programs.run(programs.play(_rules(rules, option), levels, seed, options)))
 
 
@@ -138,17 +154,17 @@ def join(
     record: RecordOption = None,
     tempo: SpeedOption = None,
     plain: PlainOption = False,
+    ascii_wanted: AsciiOption = False,
 ) -> None:
     """Sit down at a table of a server.
 
     Without a code: the table that you left, or the only one with a free seat, or a new one. Rules open a
     new one.
     """
-    del plain
     from spades_client import programs
     from spades_client.arguments import optional_seat
 
-    options = programs.PlayerOptions(name, auto, record, tempo)
+    options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
     _done(
         programs.run(
             programs.join(
@@ -164,12 +180,13 @@ def watch(
     server: ServerOption = DEFAULT_SERVER,
     name: NameOption = "",
     plain: PlainOption = False,
+    ascii_wanted: AsciiOption = False,
 ) -> None:
     """Watch a table as a spectator, who sees public play only."""
-    del plain
     from spades_client import programs
 
-    _done(programs.run(programs.watch(server, code, name)))
+    options = programs.PlayerOptions(name, plain=plain, ascii=ascii_wanted)
+    _done(programs.run(programs.watch(server, code, options)))
 
 
 @app.command()
@@ -279,13 +296,19 @@ def replay(
     hand: Annotated[int, typer.Option("--hand", help="Only this hand.", min=0)] = 0,
     number: Annotated[int, typer.Option("--number", help="Which record of the file.", min=1)] = 1,
     plain: PlainOption = False,
+    ascii_wanted: AsciiOption = False,
 ) -> None:
-    """Tell a recorded match again, event by event."""
-    del plain
+    """Step through a recorded match; in a pipe or with --plain it is told event by event."""
     from spades_client import archive
     from spades_client.arguments import explained, optional_seat
+    from spades_client.terminals import full_screen
 
     viewer = optional_seat(seat)
+    if full_screen(plain=plain):
+        from spades_client import programs
+
+        steps = programs.replay(file, viewer, hand, number, letters=ascii_wanted)
+        _done(programs.run(steps))
     told = explained(lambda: archive.replay_file(file, viewer, hand, number))
     _done(0 if told else 1)
 

@@ -6,40 +6,19 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from spades import (
-    MakeBid,
-    PassCards,
-    Phase,
-    Play,
-    Reason,
-    SeatView,
-    SpadesError,
-    TableError,
-    quick_count,
-)
+from spades import MakeBid, PassCards, Play, Reason, SpadesError, TableError
 from spades.actions import Action
-from spades.bids import MAX_BID
 from spades_agents import HOUSE_BOTS
 from spades_client.answers import answer
+from spades_client.asks import Ask, ask_of
 from spades_client.narrate import narrate
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
 from spades_client.state import ClientState
 from spades_client.words import Typed, Word, understand
 from spades_proto.table import Courtesy, RecordKept, TableStage, TableState
-
-
-class Ask(Enum):
-    """What the client waits for from its player."""
-
-    NOTHING = "nothing"
-    DECISION = "a decision"
-    NEXT_HAND = "the next hand"
-    REMATCH = "a rematch"
-    LOBBY = "the start"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,21 +135,7 @@ class Desk:
     @property
     def ask(self) -> Ask:
         """What the player is waited for with."""
-        state = self.state
-        table = state.table
-        if table is None or state.seat is None or self.sending:
-            return Ask.NOTHING
-        if table.stage is TableStage.OPEN:
-            return Ask.LOBBY
-        if table.stage is TableStage.FINISHED:
-            return Ask.REMATCH
-        if state.decision is not None:
-            return Ask.DECISION
-        match = table.match
-        waiting = match is not None and match.phase is Phase.HAND_OVER
-        if waiting and match is not None and state.seat not in match.asked:
-            return Ask.NEXT_HAND
-        return Ask.NOTHING
+        return Ask.NOTHING if self.sending else ask_of(self.state)
 
     # What the player does.
 
@@ -282,10 +247,3 @@ class Desk:
             self._sending.cancel()
             with contextlib.suppress(asyncio.CancelledError, SpadesError):
                 await self._sending
-
-    @staticmethod
-    def quick_count(view: SeatView) -> int:
-        """The quick count (rules.md 8), moved into the legal bids where they are fewer."""
-        count = min(quick_count(view.hand, view.rules.deck), MAX_BID)
-        legal = [bid.tricks for bid in view.legal_bids]
-        return min(legal, key=lambda tricks: abs(tricks - count))

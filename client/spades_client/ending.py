@@ -10,6 +10,14 @@ PATIENCE_S: Final = 1.0
 """The longest that the end of a program waits for what it has started."""
 
 
+class Terminated(Exception):
+    """A signal asked the program to end; the terminal has been given back."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
 async def to_the_end(program: Coroutine[Any, Any, None]) -> None:
     """Runs a program and lets the tasks that it leaves behind end by themselves.
 

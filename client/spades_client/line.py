@@ -19,7 +19,8 @@ from spades import (
 )
 from spades.bids import BIDS
 from spades_agents.agent import Agent, decide
-from spades_client.desk import Ask, Desk, DeskOptions
+from spades_client.asks import Ask, offered_bid
+from spades_client.desk import Desk, DeskOptions
 from spades_client.lines import LineInput
 from spades_client.phrases import people, printable
 from spades_client.session import LineBack, TableSession, Update
@@ -166,7 +167,7 @@ class LineClient:
             case DecisionKind.BID if view.may_look:
                 return ["Your turn: type blind to bid blind nil, or look."]
             case DecisionKind.BID:
-                quick = desk.quick_count(view)
+                quick = offered_bid(view)
                 if quick == 0:
                     return ["Your bid? The quick count is 0: type nil, or a number."]
                 return [f"Your bid? The quick count is {quick}; an empty line bids it."]
@@ -193,7 +194,7 @@ class LineClient:
         if ask is Ask.NEXT_HAND:
             self._desk.send(NextHand())
         elif ask is Ask.DECISION and view is not None:
-            quick = self._desk.quick_count(view) if view.legal_bids and not view.may_look else 0
+            quick = offered_bid(view) if view.legal_bids and not view.may_look else 0
             if quick:
                 self._desk.send(MakeBid(BIDS[quick]))
             else:

@@ -12,12 +12,15 @@ from typing import Any
 
 from spades import Reason, Seat, SpadesError, TableError, agent_secret, parse_seed
 from spades_agents import Server, load_agent
-from spades_client.ending import to_the_end
+from spades_client.archive import read_record
+from spades_client.ending import Terminated, to_the_end
 from spades_client.identity import default_name, log_in
 from spades_client.line import LineClient, LineOptions
 from spades_client.phrases import printable
+from spades_client.recent import RecentTable, note_recent
 from spades_client.session import TableSession
 from spades_client.solo import SoloTable, solo_session
+from spades_client.terminals import full_screen
 from spades_proto.table import TableStage
 from spades_server.logs import quieten
 
@@ -30,6 +33,8 @@ class PlayerOptions:
     auto: str = ""
     record: Path | None = None
     tempo_ms: int | None = None
+    plain: bool = False
+    ascii: bool = False
 
 
 def say(sentence: str) -> None:
@@ -64,13 +69,22 @@ class _Told(Exception):
     """A table ended in a way that was not to be expected, and its client has said so."""
 
 
-async def _run_line(
-    session: TableSession, line_options: LineOptions, descriptor: int | None
+async def _run_table(
+    session: TableSession, line_options: LineOptions, options: PlayerOptions
 ) -> None:
-    client = LineClient(session, say, line_options, descriptor)
-    await client.run()
-    if client.failure is not None:
-        raise _Told if session.state.table is not None else client.failure
+    """Plays at a table in the client that fits the terminal."""
+    if full_screen(plain=options.plain, auto=options.auto):
+        from spades_client.screen.evening import show_table
+
+        told, failure = await show_table(session, line_options, ascii_wanted=options.ascii)
+        for sentence in told:
+            say(sentence)
+    else:
+        client = LineClient(session, say, line_options, _descriptor(options))
+        await client.run()
+        failure = client.failure
+    if failure is not None:
+        raise _Told(failure.sentence) if session.state.table is not None else failure
 
 
 async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOptions) -> None:
@@ -81,7 +95,7 @@ async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOpti
     tempo = 0 if options.auto and options.tempo_ms is None else options.tempo_ms
     table = SoloTable(rules, levels, options.name or default_name(), seed, tempo)
     async with solo_session(table) as session:
-        await _run_line(session, line_options, _descriptor(options))
+        await _run_table(session, line_options, options)
 
 
 async def join(
@@ -96,8 +110,9 @@ async def join(
             say(f"You are {held.name} on {target}.")
             table = await _find_table(server, code, rules, options.tempo_ms, new=new)
             taken = await server.sit(table, seat)
+            note_recent(RecentTable(server.target, table))
             session = TableSession(server, table, taken)
-            await _run_line(session, line_options, _descriptor(options))
+            await _run_table(session, line_options, options)
         finally:
             held.release()
 
@@ -127,15 +142,16 @@ async def _find_table(
     return (await server.create_table(rules, tempo_ms=tempo_ms)).code
 
 
-async def watch(target: str, code: str, name: str) -> None:
+async def watch(target: str, code: str, options: PlayerOptions) -> None:
     """Watches a table as a spectator."""
     async with Server(target) as server:
         await server.info()
-        held = await log_in(server, name, "-watch")
+        held = await log_in(server, options.name, "-watch")
         try:
             table = code or await _only_table(server)
+            note_recent(RecentTable(server.target, table, watched=True))
             session = TableSession(server, table, None)
-            await _run_line(session, LineOptions(), _descriptor(PlayerOptions()))
+            await _run_table(session, LineOptions(), options)
         finally:
             held.release()
 
@@ -166,6 +182,40 @@ async def tables(target: str, name: str) -> None:
         say("There is no table.")
 
 
+async def replay(path: Path, viewer: Seat | None, hand: int, number: int, *, letters: bool) -> None:
+    """Steps through a record in full screen."""
+    from spades_client.screen.evening import show_replay
+
+    await show_replay(read_record(path, hand, number), viewer, hand, ascii_wanted=letters)
+
+
+async def start() -> None:
+    """The start screen, again and again until it is left."""
+    from spades_client.screen.evening import show_start
+    from spades_client.screen.start_page import GoTo, OpenRecord, PlayBots
+
+    notice = ""
+    while True:
+        wish, settings = await show_start(notice)
+        options, notice = PlayerOptions(settings.name), ""
+        try:
+            match wish:
+                case None:
+                    return
+                case PlayBots(rules, level):
+                    await play(rules, [level] * 3, "", options)
+                case OpenRecord(path):
+                    await replay(path, None, 0, 1, letters=False)
+                case GoTo(server, code, watch=True):
+                    await watch(server, code, options)
+                case GoTo(server, code):
+                    await join(server, code, "", None, options, new=wish.new)
+        except SpadesError as error:
+            notice = printable(error.sentence)
+        except _Told as told:
+            notice = str(told)
+
+
 def run(program: Coroutine[Any, Any, None]) -> int:
     """Runs a program to its end and says what went wrong, if something did; returns the exit status."""
     try:
@@ -175,6 +225,8 @@ def run(program: Coroutine[Any, Any, None]) -> int:
         return 1
     except _Told:
         return 1
+    except Terminated as terminated:
+        return 128 + terminated.number
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")
         return 130

@@ -240,6 +240,26 @@ class SeatView(TableView):
         return deck.unmask(mask)
 
     @property
+    def playable(self) -> tuple[Card, ...]:
+        """The cards that may go to the trick as it lies, before the seat's turn too.
+
+        All of the hand where that is not known yet: outside play, and once the seat has played to the trick.
+        """
+        public, hand = self._public, self._hand
+        if hand is None:
+            return ()
+        waits = public.phase is PLAYING and public.turn is not None
+        if not waits or self.card_of(self._seat) is not None:
+            return self.hand
+        if not public.trick and public.turn is not self._seat:
+            return self.hand
+        may_lead_spades = public.spades_broken or public.spades_may_lead
+        mask = legal_mask(
+            public.deck.followers, public.spades_mask, hand, public.trick, may_lead_spades
+        )
+        return public.deck.unmask(mask)
+
+    @property
     def rng_seed(self) -> int:
         """A number of 256 bits for this decision alone, the same whenever the view is the same.
 

@@ -1,0 +1,28 @@
+"""What a key can come to, beside a change of what is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from spades.actions import Action
+from spades_proto.table import Courtesy
+
+
+class Order(Enum):
+    """What a key asks of the program rather than of the table."""
+
+    START = "start the match"
+    BOTS = "seat house bots"
+    LEAVE = "leave"
+    GO_ON = "look at the trick no longer"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A setting moves on to its next value."""
+
+    setting: str
+
+
+Effect = Action | Courtesy | Order | Change

@@ -1,0 +1,116 @@
+"""What a screen is drawn from: what is known of the table, and what the player has pointed at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from spades import Card, DecisionKind, Phase, Play
+from spades.actions import Action
+from spades_client.asks import Ask
+from spades_client.state import ClientState
+from spades_proto.table import Courtesy, TableStage
+
+
+class Panel(Enum):
+    """What can lie over the table, with its title."""
+
+    SCORE_CARD = "Score card"
+    SHEET = "Score sheet"
+    LAST_TRICK = "Earlier tricks"
+    HELP = "Keys"
+    RULES = "Rules"
+    TABLE = "This table"
+    MENU = "Menu"
+    SAY = "Courtesies"
+    SETTINGS = "Settings"
+    SURRENDER = "Give up?"
+    LEAVE = "Leave?"
+    ANSWER = "Answer"
+
+
+class Context(Enum):
+    """What keys mean, by what the player is in."""
+
+    WAITING = "before the match"
+    BLIND = "cards face down"
+    BID = "bidding"
+    PASS = "passing cards"
+    PLAY = "playing"
+    WATCH = "while others act"
+    BETWEEN = "between hands"
+    OVER = "after the match"
+    PANEL = "in a panel"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is known of the table at this moment."""
+
+    state: ClientState
+    ask: Ask = Ask.NOTHING
+    is_host: bool = False
+    sending: Action | Courtesy | None = None
+    """What is on its way to the server."""
+    holding: bool = False
+    """Whether the last trick still lies on the table, so that its fourth card is seen."""
+    lost_s: int | None = None
+    """For how many seconds the server has not been heard, while the line is lost."""
+    log: tuple[str, ...] = ()
+    """What happened, in sentences, the newest last."""
+    solo: bool = False
+    """Whether the table is the player's own and ends when it is left."""
+    replayed: bool = False
+    """Whether it is a recorded match, in which nothing is asked of anybody."""
+
+    @property
+    def sending_card(self) -> Card | None:
+        """The card that is on its way."""
+        return self.sending.card if isinstance(self.sending, Play) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What the player has pointed at; keys change it, and nothing else does."""
+
+    bid: int | None = None
+    """The bid that is shown; the quick count while ``None``."""
+    digits: str = ""
+    """The digits that were typed last, so that 1 and 2 make 12."""
+    blind: bool = False
+    """Whether blind nil is chosen rather than looking."""
+    cursor: Card | None = None
+    picked: frozenset[Card] = frozenset()
+    panel: Panel | None = None
+    row: int = 0
+    """Where a panel is scrolled to, or which of its lines is chosen."""
+    notice: str = ""
+    """Why the last key did nothing, or why the last move was refused."""
+    answer: tuple[str, ...] = ()
+    """What a typed command answered."""
+    command: bool = False
+    """Whether a command is being typed."""
+
+
+def context_of(sight: Sight, interface: Interface) -> Context:
+    """What keys mean now."""
+    if interface.panel is not None:
+        return Context.PANEL
+    table = sight.state.table
+    match = table.match if table else None
+    if table is None or table.stage is TableStage.OPEN or match is None:
+        return Context.WAITING
+    if match.phase is Phase.MATCH_OVER:
+        return Context.OVER
+    if match.phase is Phase.HAND_OVER:
+        return Context.BETWEEN
+    view = sight.state.view
+    if sight.ask is not Ask.DECISION or sight.holding or view is None or view.decision is None:
+        return Context.WATCH
+    match view.decision.kind:
+        case DecisionKind.BID:
+            return Context.BLIND if view.may_look else Context.BID
+        case DecisionKind.PASS_CARDS:
+            return Context.PASS
+        case DecisionKind.PLAY:
+            return Context.PLAY

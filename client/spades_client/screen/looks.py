@@ -1,0 +1,86 @@
+"""How things look: the characters that cards and frames are made of, and what a terminal can show."""
+
+from __future__ import annotations
+
+import locale
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from spades import Card, Rank, Suit
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """A set of characters, each one cell wide."""
+
+    name: str
+    suits: Mapping[Suit, str]
+    frame: tuple[str, str, str, str, str, str]
+    """The corners, clockwise from the top left, then the horizontal and the vertical line."""
+    turn: str
+    cursor: str
+    playable: str
+    dot: str
+    back: str
+    joker: str
+
+    @property
+    def spade(self) -> str:
+        """The sign of spades."""
+        return self.suits[Suit.SPADES]
+
+    def card(self, card: Card) -> str:
+        """A card in two or three cells: the rank and the sign of the suit that is printed on it."""
+        if card.rank >= Rank.LITTLE_JOKER:
+            return card.rank.letter + self.joker
+        rank = "10" if card.rank is Rank.TEN else card.rank.letter
+        return rank + self.suits[card.suit]
+
+
+UNICODE: Final = Glyphs(
+    name="unicode",
+    suits={Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"},
+    frame=("╭", "╮", "╯", "╰", "─", "│"),
+    turn="▶",
+    cursor="▲",
+    playable="•",
+    dot="·",
+    back="░",
+    joker="★",
+)
+ASCII: Final = Glyphs(
+    name="ascii",
+    suits={suit: suit.letter for suit in Suit},
+    frame=("+", "+", "+", "+", "-", "|"),
+    turn=">",
+    cursor="^",
+    playable=".",
+    dot="-",
+    back="#",
+    joker="*",
+)
+
+
+class Layout(Enum):
+    """The break points: from so many columns and rows on."""
+
+    WIDE = (110, 32)
+    FULL = (80, 24)
+    NARROW = (60, 18)
+    SMALL = (40, 12)
+    NONE = (0, 0)
+
+    @classmethod
+    def of(cls, columns: int, rows: int) -> Layout:
+        """The largest layout that a window has room for."""
+        return next(one for one in cls if columns >= one.value[0] and rows >= one.value[1])
+
+
+def glyphs_for(environ: Mapping[str, str], *, ascii_wanted: bool, encoding: str = "") -> Glyphs:
+    """The characters that a terminal can show: ASCII where it is asked for or needed."""
+    encoding = (encoding or locale.getencoding()).lower().replace("-", "")
+    if ascii_wanted or encoding != "utf8" or environ.get("TERM") == "linux":
+        return ASCII
+    return UNICODE

@@ -1,0 +1,271 @@
+"""What lies over the table: score card and sheet, earlier tricks, help, menus and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Final
+
+from spades import Bid, HandScored, Outcome, Seat, Side
+from spades_client.answers import rules_lines
+from spades_client.narrate import who_sits
+from spades_client.phrases import bid_words, part_words, people, side_name, sides
+from spades_client.screen.canvas import Canvas, Click, Piece, Row, Size, literal, pad, row_width
+from spades_client.screen.cards import suit_style
+from spades_client.screen.choices import choices
+from spades_client.screen.interface import Interface, Panel, Sight
+from spades_client.screen.keymap import help_rows, written
+from spades_client.screen.looks import Glyphs
+from spades_client.screen.plates import BAGS_TO_WATCH
+from spades_client.settings import Settings
+from spades_proto.table import TableState
+
+MARGIN: Final = 4
+"""The cells that a panel's frame takes of each line."""
+
+
+def panel_rows(
+    panel: Panel,
+    sight: Sight,
+    interface: Interface,
+    settings: Settings,
+    glyphs: Glyphs,
+    columns: int,
+) -> list[Row]:
+    """The lines of a panel, no longer than ``columns`` where they can be wrapped."""
+    listed = choices(panel, sight, settings)
+    if listed:
+        chosen = min(interface.row, len(listed) - 1)
+        return [
+            (
+                Piece(
+                    f" {glyphs.turn if number == chosen else ' '} {choice.text} ",
+                    "chosen" if number == chosen else "panel",
+                    Click(key=f"choose-{number}"),
+                ),
+            )
+            for number, choice in enumerate(listed)
+        ]
+    match panel:
+        case Panel.HELP:
+            return _help(glyphs, columns)
+        case Panel.ANSWER:
+            return _wrapped(interface.answer, columns)
+        case Panel.SHEET:
+            return sheet_rows(sight, columns)
+        case Panel.LAST_TRICK:
+            return _tricks(sight, interface, glyphs)
+        case Panel.SCORE_CARD:
+            return score_card_rows(sight, columns)
+        case _:
+            table = sight.state.table
+            if table is None:
+                return _wrapped(["Nothing is known of the table yet."], columns)
+            told = rules_lines(table)
+            if panel is Panel.TABLE:
+                told = [f"Table {table.opened.code} of {literal(table.opened.host)}."]
+                told.append(who_sits(table, sight.state.seat))
+                told += rules_lines(table)[-1:]
+            return _wrapped(told, columns)
+
+
+def _wrapped(sentences: Sequence[str], columns: int) -> list[Row]:
+    lines = [line for sentence in sentences for line in wrap(literal(sentence), columns) or [""]]
+    return [(Piece(line, "panel"),) for line in lines]
+
+
+def _help(glyphs: Glyphs, columns: int) -> list[Row]:
+    rows: list[Row] = []
+    former = ""
+    for where, keys, does in help_rows():
+        if where != former:
+            rows.append((Piece(where[0].upper() + where[1:], "title"),))
+            former = where
+        label = pad(written(keys, glyphs), 13)
+        room = max(columns - 15, 10)
+        first, *more = wrap(does, room)
+        rows.append((Piece(f"  {label}", "key"), Piece(first, "panel")))
+        rows += [(Piece(" " * 15 + line, "panel"),) for line in more]
+    rows.append((Piece("Colon words", "title"),))
+    rows += _wrapped(
+        ["After a colon every word of the line client works, and the panel shows its answer."],
+        columns,
+    )
+    return rows
+
+
+# Scores.
+
+
+def score_card_rows(sight: Sight, columns: int) -> list[Row]:
+    """The score of the hand that has just ended, part by part, beside the new totals."""
+    table = sight.state.table
+    match = table.match if table else None
+    if table is None or match is None or not match.sheet:
+        return [(Piece("No hand has been scored yet.", "panel"),)]
+    scored = match.sheet[-1]
+    viewer = sight.state.seat
+    rows: list[Row] = []
+    if match.outcome is not None:
+        rows += _outcome_rows(match.outcome, table, viewer, columns)
+    for side in sides(viewer):
+        rows += _side_rows(scored, side, table, viewer)
+    return rows
+
+
+def _outcome_rows(
+    outcome: Outcome, table: TableState, viewer: Seat | None, columns: int
+) -> list[Row]:
+    winner = outcome.winner
+    name = "Nobody wins" if winner is None else f"{side_name(table, winner, viewer)} win"
+    lines = wrap(literal(f"The match is over: {name}. {outcome}"), columns)
+    return [*((Piece(line, "title"),) for line in lines), ()]
+
+
+def _side_rows(scored: HandScored, side: Side, table: TableState, viewer: Seat | None) -> list[Row]:
+    score = scored.scores[side]
+    bids = " and ".join(bid_words(scored.bids[seat]) for seat in side.seats)
+    taken = " and ".join(str(scored.taken[seat]) for seat in side.seats)
+    rows: list[Row] = [
+        (Piece(literal(side_name(table, side, viewer)), "title"),),
+        (Piece(f"  bid {bids}, took {taken}", "panel"),),
+    ]
+    for part in score.parts:
+        name, _, points = part_words(part, table, viewer).rpartition(" ")
+        style = "panel bad" if part.points < 0 else "panel good"
+        rows.append((Piece(f"  {pad(literal(name), 28)}", "panel"), Piece(f"{points:>6}", style)))
+    bags = f"{score.after.bags} {'bag' if score.after.bags == 1 else 'bags'}"
+    warn = "panel warn" if score.after.bags >= BAGS_TO_WATCH else "panel"
+    rows += [
+        (Piece(f"  {pad('this hand', 28)}{score.change:>+6}", "panel"),),
+        (
+            Piece(f"  {pad('total', 28)}{score.after.total:>6}  ", "panel score"),
+            Piece(bags, warn),
+        ),
+        (),
+    ]
+    return rows
+
+
+def sheet_rows(sight: Sight, columns: int) -> list[Row]:
+    """Every hand of the match: bids, tricks, the change and the totals of both sides."""
+    table = sight.state.table
+    match = table.match if table else None
+    if table is None or match is None or not match.sheet:
+        return [(Piece("No hand has been scored yet.", "panel"),)]
+    viewer = sight.state.seat
+    wide = max((columns - 5) // 2, 15)
+    both = sides(viewer)
+    rows: list[Row] = [
+        (
+            Piece("Hand ", "title"),
+            *(Piece(pad(literal(side_name(table, side, viewer)), wide), "title") for side in both),
+        )
+    ]
+    for scored in match.sheet:
+        cells = [_sheet_cell(scored, side, wide) for side in both]
+        rows.append(
+            (Piece(f"{scored.number:>3}  ", "panel"), *(Piece(one, "panel") for one in cells))
+        )
+    totals = [
+        f"{match.standings[side].total:>6} {_bags(match.standings[side].bags)}" for side in both
+    ]
+    rows.append(
+        (Piece("now  ", "panel score"), *(Piece(pad(one, wide), "panel score") for one in totals))
+    )
+    rows.append((Piece("bid/took, change, total and bags of each hand", "panel"),))
+    return rows
+
+
+def _sheet_cell(scored: HandScored, side: Side, wide: int) -> str:
+    score = scored.scores[side]
+    contract = "+".join("nil" if bid.is_nil else str(bid.tricks) for bid in _bids(scored, side))
+    took = sum(scored.taken[seat] for seat in side.seats)
+    text = f"{contract}/{took} {score.change:+d}"
+    after = f" ={score.after.total} {_bags(score.after.bags)}"
+    return pad(pad(text, 12) + after if wide >= 26 else f"{text} ={score.after.total}", wide)
+
+
+def _bids(scored: HandScored, side: Side) -> list[Bid]:
+    return [scored.bids[seat] for seat in side.seats]
+
+
+def _bags(bags: int) -> str:
+    return "1 bag" if bags == 1 else f"{bags} bags"
+
+
+# Tricks.
+
+
+def _tricks(sight: Sight, interface: Interface, glyphs: Glyphs) -> list[Row]:
+    table = sight.state.table
+    match = table.match if table else None
+    if table is None or match is None or not match.tricks:
+        return [(Piece("No trick of this hand is gathered yet.", "panel"),)]
+    back = min(interface.row, len(match.tricks) - 1)
+    number = len(match.tricks) - back
+    trick = match.tricks[number - 1]
+    rows: list[Row] = [(Piece(f"Trick {number} of {len(match.tricks)}", "title"),), ()]
+    for seat, card in zip(trick.leader.clockwise(), trick.cards, strict=True):
+        won = "  won it" if seat is trick.winner else ""
+        rows.append(
+            (
+                Piece(pad(literal(people(table, seat, sight.state.seat)), 22), "panel"),
+                Piece(pad(f" {glyphs.card(card)}", 5), f"card {suit_style(card)}"),
+                Piece(won, "panel good"),
+            )
+        )
+    down, up = written("↓", glyphs), written("↑", glyphs)
+    rows += [(), (Piece(f"{down} earlier   {up} later", "panel"),)]
+    return rows
+
+
+# Drawing.
+
+
+def room_for(size: Size) -> Size:
+    """The cells that a panel has for its lines."""
+    return Size(min(size.columns - MARGIN, 76), max(size.rows - 4, 1))
+
+
+def scrolled(rows: list[Row], interface: Interface, room: Size, *, chosen: bool) -> tuple[int, int]:
+    """The first line that is shown, and how many are."""
+    shown = min(len(rows), room.rows)
+    if chosen:
+        return max(min(interface.row - shown + 1, len(rows) - shown), 0), shown
+    return min(interface.row, len(rows) - shown), shown
+
+
+def draw_panel(
+    canvas: Canvas, title: str, rows: list[Row], first: int, shown: int, glyphs: Glyphs
+) -> None:
+    """Draws a frame in the middle of the window with a part of the lines."""
+    a, b, c, d, dash, bar = glyphs.frame
+    room = room_for(canvas.size)
+    inner = min(max([len(title) + 4, 24, *(row_width(row) for row in rows)]), room.columns)
+    left = (canvas.size.columns - inner - MARGIN) // 2
+    top = max((canvas.size.rows - 1 - shown - 2) // 2, 0)
+    head = f"{dash} {title} "
+    more = "" if first + shown >= len(rows) else f" {written('↓', glyphs)} more "
+    canvas.put(left, top, [Piece(a + pad_line(head, inner + 2, dash) + b, "title")])
+    for number, row in enumerate(rows[first : first + shown], 1):
+        canvas.put(left, top + number, [Piece(bar + " " * (inner + 2) + bar, "panel")])
+        canvas.put(left + 2, top + number, _cut(row, inner))
+    foot = pad_line(dash * max(inner + 2 - len(more) - 1, 0) + more, inner + 2, dash)
+    canvas.put(left, top + shown + 1, [Piece(d + foot + c, "panel")])
+
+
+def _cut(row: Row, cells: int) -> list[Piece]:
+    kept: list[Piece] = []
+    for piece in row:
+        text = pad(piece.text, min(row_width([piece]), cells))
+        kept.append(piece._replace(text=text, style=piece.style or "panel"))
+        cells -= row_width([piece])
+        if cells <= 0:
+            break
+    return kept
+
+
+def pad_line(text: str, cells: int, dash: str) -> str:
+    """Fills a line of a frame."""
+    return text[:cells] + dash * (cells - len(text))

@@ -1,0 +1,281 @@
+"""A recorded match on the screen, step by step: as one seat saw it, or with all hands open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import spades
+from spades import SEATS, Event, Phase, Seat
+from spades_client.archive import recorded_table
+from spades_client.narrate import event_sentences
+from spades_client.phrases import printable
+from spades_client.screen.canvas import Canvas, Click, Piece, Row, Size, clip, literal, pad
+from spades_client.screen.cards import Fan, in_lines, suit_style
+from spades_client.screen.drawing import draw, lying
+from spades_client.screen.interface import Interface, Panel, Sight
+from spades_client.screen.keymap import written
+from spades_client.screen.looks import Glyphs, Layout
+from spades_client.screen.panels import draw_panel, room_for, score_card_rows, scrolled, sheet_rows
+from spades_client.screen.plates import around, header, match_of, plate, score
+from spades_client.settings import Settings
+from spades_client.state import ClientState
+from spades_proto.records import Verified
+
+KEYS: Final = (
+    ("→ Space", "right", "step"),
+    ("←", "left", "back"),
+    ("T", "t", "trick"),
+    ("H", "h", "hand"),
+    ("V", "v", "view"),
+    ("J", "j", "jump"),
+    ("S", "s", "sheet"),
+    ("Q", "q", "leave"),
+)
+"""What the bar shows: the keys as written, the key that a click presses, the word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The match after one event."""
+
+    event: Event
+    state: ClientState
+    told: tuple[str, ...]
+
+
+class Replay:
+    """The events of a recorded match for one viewer, with the state after each."""
+
+    def __init__(self, verified: Verified, viewer: Seat | None) -> None:
+        self.viewer = viewer
+        """``None``: all hands are open."""
+        self._events = tuple(verified.match.log)
+        self._table = recorded_table(verified)
+        self._steps: list[Step] = []
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def step(self, number: int) -> Step:
+        """The match after event ``number``, from 0; what came before is folded once."""
+        while len(self._steps) <= number:
+            event = self._events[len(self._steps)]
+            seen = event if self.viewer is None else spades.redact(event, self.viewer)
+            self._table = self._table.copy()
+            self._table.apply(seen)
+            told = event_sentences(seen, self._table, self.viewer)
+            state = ClientState(self.viewer, 1, len(self._steps) + 1, self._table)
+            self._steps.append(Step(seen, state, tuple(map(printable, told))))
+        return self._steps[number]
+
+    def place(self, wanted: Callable[[Event], bool], start: int, direction: int) -> int | None:
+        """The number of the next event of a kind, or of the one before."""
+        number = start + direction
+        while 0 <= number < len(self._events):
+            if wanted(self._events[number]):
+                return number
+            number += direction
+        return None
+
+
+def parse_jump(text: str) -> tuple[int, int] | None:
+    """Reads where to jump: a hand, or a hand and a trick as in ``3`` or ``3.7``."""
+    hand, _, trick = text.strip().partition(".")
+    if hand.isascii() and hand.isdigit() and (not trick or (trick.isascii() and trick.isdigit())):
+        return int(hand[:6]), int(trick[:3] or 0)
+    return None
+
+
+class ReplayPage:
+    """Keys that step through a record."""
+
+    def __init__(
+        self,
+        verified: Verified,
+        viewer: Seat | None,
+        settings: Settings,
+        glyphs: Callable[[Settings], Glyphs],
+        hand: int = 0,
+    ) -> None:
+        self.settings = settings
+        self.changed: Callable[[], None] = lambda: None
+        self._verified = verified
+        self._glyphs = glyphs
+        self._replay = Replay(verified, viewer)
+        self._at = 0
+        self._notice = ""
+        self._sheet = False
+        self._jumping = False
+        self._done = asyncio.Event()
+        if hand:
+            self.answered(str(hand))
+
+    @property
+    def question(self) -> tuple[str, str] | None:
+        """Where to jump."""
+        return ("Hand, or hand.trick: ", "") if self._jumping else None
+
+    def answered(self, text: str | None) -> None:
+        """Jumps to a hand, or to a trick of it."""
+        self._jumping = False
+        if not text:
+            return
+        where = parse_jump(text)
+        hand, trick = where or (0, 0)
+        number = self._replay.place(
+            lambda event: isinstance(event, spades.HandDealt) and event.number == hand, -1, 1
+        )
+        if number is not None and trick:
+            number = self._replay.place(
+                lambda event: isinstance(event, spades.TrickWon) and event.number == trick,
+                number,
+                1,
+            )
+        if where is None or number is None:
+            self._notice = (
+                f"{printable(text)!r} is not in this match: 3 is a hand, 3.7 a trick of it."
+            )
+            return
+        self._at, self._notice = number, ""
+
+    def draw(self, size: Size) -> list[Row]:
+        """Draws the match after the current event."""
+        step = self._replay.step(self._at)
+        glyphs = self._glyphs(self.settings)
+        full = isinstance(step.event, spades.TrickWon)
+        told = (self._notice,) if self._notice else step.told[-1:]
+        sight = Sight(step.state, holding=full, log=(self._where(), *told), replayed=True)
+        if self._replay.viewer is None:
+            rows = draw_open(sight, glyphs, size)
+        else:
+            rows = draw(sight, Interface(), self.settings, glyphs, size)
+        if Layout.of(*size) is Layout.NONE:
+            return rows
+        if self._sheet:
+            rows = _with_sheet(rows, sight, glyphs, size)
+        return [*rows[:-1], bar(glyphs, size.columns)]
+
+    def _where(self) -> str:
+        viewer = self._replay.viewer
+        who = "all hands open" if viewer is None else f"as {viewer} saw it"
+        return f"Event {self._at + 1} of {len(self._replay)}, {who}."
+
+    def press(self, key: str) -> None:
+        """Steps, jumps, changes the view, leaves."""
+        key = key.lower() if len(key) == 1 else key
+        self._notice = ""
+        if self._sheet and key in ("escape", "q", "s", "enter"):
+            self._sheet = False
+            return
+        match key:
+            case "right" | "space" | "enter" | "down":
+                self._at = min(self._at + 1, len(self._replay) - 1)
+            case "left" | "up" | "backspace":
+                self._at = max(self._at - 1, 0)
+            case "t" | "pagedown":
+                self._go(spades.TrickWon, 1)
+            case "r" | "pageup":
+                self._go(spades.TrickWon, -1)
+            case "h":
+                self._go(spades.HandDealt, 1)
+            case "g":
+                self._go(spades.HandDealt, -1)
+            case "home":
+                self._at = 0
+            case "end":
+                self._at = len(self._replay) - 1
+            case "v":
+                self._next_view()
+            case "j" | ":":
+                self._jumping = True
+            case "s":
+                self._sheet = True
+            case "f":
+                self.settings = self.settings.changed("colours")
+            case "q" | "escape" | "c-c" | "c-d":
+                self._done.set()
+            case _:
+                self._notice = (
+                    "T and R go to the next trick and back, H and G to the next hand and back."
+                )
+
+    def click(self, click: Click) -> None:
+        """A click presses a key of the bar."""
+        if click.key:
+            self.press(click.key)
+
+    async def run(self) -> None:
+        """Lives until it is left."""
+        await self._done.wait()
+
+    def _go(self, kind: type[object], direction: int) -> None:
+        number = self._replay.place(lambda event: isinstance(event, kind), self._at, direction)
+        if number is None:
+            self._notice = "There is none further on." if direction > 0 else "There is none before."
+        else:
+            self._at = number
+
+    def _next_view(self) -> None:
+        views: list[Seat | None] = [None, *SEATS]
+        viewer = views[(views.index(self._replay.viewer) + 1) % len(views)]
+        self._replay = Replay(self._verified, viewer)
+
+
+def bar(glyphs: Glyphs, columns: int) -> Row:
+    """The keys of a replay."""
+    pieces: list[Piece] = []
+    for label, key, word in KEYS:
+        pieces.append(Piece(f" {written(label, glyphs)} ", "key", Click(key=key)))
+        pieces.append(Piece(f"{word} ", "bar", Click(key=key)))
+    used = Canvas(Size(columns, 1))
+    used.put(0, 0, [Piece(" " * columns, "bar")])
+    used.put(0, 0, pieces)
+    return used.rows()[0]
+
+
+def draw_open(sight: Sight, glyphs: Glyphs, size: Size) -> list[Row]:
+    """The table with every hand open, seat by seat."""
+    canvas = Canvas(size)
+    table = sight.state.table
+    if table is None or table.match is None or Layout.of(*size) is Layout.NONE:
+        return draw(sight, Interface(), Settings(), glyphs, size)
+    _, match = match_of(sight)
+    columns, rows = size
+    canvas.put(0, 0, header(sight, glyphs, columns))
+    canvas.put(0, 1, score(sight, columns))
+    cards, winner = lying(match, sight)
+    row = 2 if rows < 18 else 3
+    for seat in around(None):
+        held = match.hands[seat]
+        hand = match.deck.unmask(held) if held is not None else ()
+        canvas.put(0, row, plate(sight, seat, glyphs, columns - 10))
+        card = cards.get(seat)
+        if card is not None and match.phase is Phase.PLAYING:
+            style = f"{'winner' if seat is winner else 'card'} {suit_style(card)}"
+            canvas.put(columns - 8, row, [Piece(pad(f" {glyphs.card(card)}", 5), style)])
+        lines = in_lines(Fan(hand, match.deck, hand), glyphs, columns - 2)
+        room = 1 if rows < 24 else 2
+        canvas.block(2, row + 1, lines[:room])
+        row += 1 + room
+    if match.phase in (Phase.HAND_OVER, Phase.MATCH_OVER) and not sight.holding:
+        _panel(canvas, "Score card", score_card_rows(sight, room_for(size).columns), glyphs)
+    for number, sentence in enumerate(sight.log[-2:]):
+        text = clip(literal(sentence), columns - 2)
+        canvas.put(1, rows - 3 + number, [Piece(text, "log")])
+    return canvas.rows()
+
+
+def _panel(canvas: Canvas, title: str, lines: Sequence[Row], glyphs: Glyphs) -> None:
+    room = room_for(canvas.size)
+    first, shown = scrolled(list(lines), Interface(), room, chosen=False)
+    draw_panel(canvas, title, list(lines), first, shown, glyphs)
+
+
+def _with_sheet(rows: list[Row], sight: Sight, glyphs: Glyphs, size: Size) -> list[Row]:
+    canvas = Canvas(size)
+    canvas.block(0, 0, rows)
+    _panel(canvas, Panel.SHEET.value, sheet_rows(sight, room_for(size).columns), glyphs)
+    return canvas.rows()

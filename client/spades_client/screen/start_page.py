@@ -1,0 +1,301 @@
+"""The start screen: what one can do here, chosen from a list."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from textwrap import wrap
+from typing import Final
+
+from spades import PRESETS, SpadesError
+from spades_agents import HOUSE_BOTS
+from spades_client.answers import GAME, option_words
+from spades_client.phrases import printable
+from spades_client.recent import RecentTable
+from spades_client.screen.canvas import Canvas, Click, Piece, Row, Size, literal, pad
+from spades_client.screen.choices import setting_choices
+from spades_client.screen.interface import Interface
+from spades_client.screen.looks import Glyphs, Layout
+from spades_client.screen.panels import draw_panel, room_for, scrolled
+from spades_client.settings import Settings
+from spades_proto.address import parse_address
+from spades_proto.channel import DEFAULT_PORT
+
+
+@dataclass(frozen=True, slots=True)
+class PlayBots:
+    """A match against house bots."""
+
+    rules: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    """A table of a server: to sit down at, or to watch."""
+
+    server: str
+    code: str = ""
+    new: bool = False
+    watch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRecord:
+    """A record to replay."""
+
+    path: Path
+
+
+Wish = PlayBots | GoTo | OpenRecord
+
+
+class Do(Enum):
+    """What a line of the start screen does."""
+
+    DEAL = "Deal the cards"
+    RULES_NEXT = "rules"
+    LEVEL_NEXT = "level"
+    JOIN = "Join a table by its address"
+    OPEN = "Open a table of your own on a server"
+    WATCH = "Watch a table"
+    REPLAY = "Replay a record"
+    READ = "Rules"
+    SETTINGS = "Settings"
+    NAME = "name"
+    BACK = "Back"
+    QUIT = "Quit"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that can be chosen."""
+
+    text: str
+    does: Do | RecentTable | str
+    """A string is the name of a setting."""
+
+
+QUESTIONS: Final = {
+    Do.JOIN: "Server, and a table's code if you have one: ",
+    Do.OPEN: "Server: ",
+    Do.WATCH: "Server, and the table's code: ",
+    Do.REPLAY: "File of records: ",
+    Do.NAME: "Your name: ",
+}
+
+
+class StartPage:
+    """What one can do here; :attr:`wish` is what was chosen when the page ends."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        glyphs: Callable[[Settings], Glyphs],
+        keep: Callable[[Settings], str],
+        recent: Sequence[RecentTable],
+        notice: str = "",
+    ) -> None:
+        self.settings = settings
+        self.changed: Callable[[], None] = lambda: None
+        self.wish: Wish | None = None
+        self._glyphs = glyphs
+        self._keep = keep
+        self._recent = list(recent)
+        self._notice = notice
+        self._row = 0
+        self._in_settings = False
+        self._reading: int | None = None
+        """Where the rules are scrolled to, while they are read."""
+        self._asking: Do | None = None
+        self._done = asyncio.Event()
+
+    # What stands there.
+
+    def lines(self) -> list[Line]:
+        """The lines, in order."""
+        if self._in_settings:
+            listed = [Line(one.text, str(one.takes)) for one in setting_choices(self.settings)]
+            name = self.settings.name or "the login name"
+            return [*listed, Line(f"Name: {name}", Do.NAME), Line("Back", Do.BACK)]
+        again = [
+            Line(f"{'Watch' if one.watched else 'Back to'} {one.code} on {one.server}", one)
+            for one in self._recent[:3]
+        ]
+        return [
+            Line("Deal: a match against three bots", Do.DEAL),
+            Line(f"  rules: {self.settings.rules}", Do.RULES_NEXT),
+            Line(f"  bots: {self.settings.level}", Do.LEVEL_NEXT),
+            *again,
+            *(
+                Line(one.value, one)
+                for one in (Do.JOIN, Do.OPEN, Do.WATCH, Do.REPLAY, Do.READ, Do.SETTINGS, Do.QUIT)
+            ),
+        ]
+
+    def draw(self, size: Size) -> list[Row]:
+        """Draws the list, or the rules."""
+        canvas, glyphs = Canvas(size), self._glyphs(self.settings)
+        if Layout.of(*size) is Layout.NONE:
+            for number, text in enumerate(
+                wrap("Spades needs 40 columns and 12 rows.", size.columns or 1)
+            ):
+                canvas.put(0, number, [Piece(text, "prompt")])
+            return canvas.rows()
+        signs = " ".join(glyphs.suits.values())
+        canvas.put(0, 0, [Piece(pad(f" {signs}  Spades", size.columns), "header")])
+        listed = self.lines()
+        room = size.rows - 4
+        first = max(min(self._row - room + 1, len(listed) - room), 0)
+        for number, line in enumerate(listed[first : first + room], first):
+            chosen = number == self._row
+            mark = glyphs.turn if chosen else " "
+            text = pad(f" {mark} {literal(line.text)}", min(size.columns - 2, 60))
+            style = "chosen" if chosen else "plate"
+            canvas.put(1, 2 + number - first, [Piece(text, style, Click(key=f"choose-{number}"))])
+        canvas.put(1, size.rows - 2, [Piece(literal(self._notice), "notice")])
+        keys = [
+            Piece(" ↑ ↓ ", "key"),
+            Piece("choose ", "bar"),
+            Piece(" Enter ", "key", Click(key="enter")),
+        ]
+        keys += [Piece("take ", "bar"), Piece(" Q ", "key", Click(key="q")), Piece("quit ", "bar")]
+        if glyphs.name == "ascii":
+            keys[0] = Piece(" up down ", "key")
+        canvas.put(0, size.rows - 1, [Piece(" " * size.columns, "bar")])
+        canvas.put(0, size.rows - 1, keys)
+        if self._reading is not None:
+            self._draw_rules(canvas, glyphs, self._reading)
+        return canvas.rows()
+
+    def _draw_rules(self, canvas: Canvas, glyphs: Glyphs, row: int) -> None:
+        room = room_for(canvas.size)
+        chosen = (
+            PRESETS[self.settings.rules] if self.settings.rules in PRESETS else PRESETS["classic"]
+        )
+        told = [*GAME, f"The rules {self.settings.rules}: {option_words(chosen)}."]
+        rows: list[Row] = [
+            (Piece(line, "panel"),) for text in told for line in wrap(text, room.columns)
+        ]
+        first, shown = scrolled(rows, Interface(row=row), room, chosen=False)
+        draw_panel(canvas, "Rules", rows, first, shown, glyphs)
+
+    # What is pressed.
+
+    @property
+    def question(self) -> tuple[str, str] | None:
+        """The line that is typed for what was chosen."""
+        if self._asking is None:
+            return None
+        server = self.settings.server or f"127.0.0.1:{DEFAULT_PORT}"
+        there = {Do.NAME: self.settings.name, Do.REPLAY: ""}.get(self._asking, server)
+        return QUESTIONS[self._asking], there
+
+    def answered(self, text: str | None) -> None:
+        """Takes what was typed."""
+        asking, self._asking = self._asking, None
+        if asking is None or text is None:
+            return
+        words = text.split()
+        if asking is Do.NAME:
+            self._change(replace(self.settings, name=text.strip()))
+        elif not words:
+            self._notice = "Nothing was typed."
+        elif asking is Do.REPLAY:
+            self._end(OpenRecord(Path(text.strip()).expanduser()))
+        else:
+            self._go(asking, words)
+
+    def _go(self, asking: Do, words: list[str]) -> None:
+        try:
+            server = parse_address(words[0])
+        except SpadesError as error:
+            self._notice = printable(error.sentence)
+            return
+        self._change(replace(self.settings, server=server))
+        code = words[1].upper() if len(words) > 1 else ""
+        self._end(GoTo(server, code, new=asking is Do.OPEN, watch=asking is Do.WATCH))
+
+    def press(self, key: str) -> None:
+        """Moves, takes, leaves."""
+        key = key.lower() if len(key) == 1 else key
+        self._notice = ""
+        if self._reading is not None:
+            step = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}.get(key)
+            self._reading = None if step is None else max(self._reading + step, 0)
+            return
+        last = len(self.lines()) - 1
+        match key:
+            case "up" | "s-tab":
+                self._row = max(self._row - 1, 0)
+            case "down" | "tab":
+                self._row = min(self._row + 1, last)
+            case "home" | "pageup":
+                self._row = 0
+            case "end" | "pagedown":
+                self._row = last
+            case "enter" | "space" | "right":
+                self._take(self.lines()[self._row])
+            case "f":
+                self._change(self.settings.changed("colours"))
+            case "m":
+                self._change(self.settings.changed("mouse"))
+            case "escape" if self._in_settings:
+                self._in_settings, self._row = False, 0
+            case "q" | "escape" | "c-c" | "c-d":
+                self._done.set()
+            case _:
+                self._notice = "The arrows choose, Enter takes, Q quits."
+
+    def click(self, click: Click) -> None:
+        """A click takes a line, or presses a key of the bar."""
+        if click.key.startswith("choose-"):
+            self._row = int(click.key.removeprefix("choose-"))
+            self.press("enter")
+        elif click.key:
+            self.press(click.key)
+
+    def _take(self, line: Line) -> None:
+        match line.does:
+            case Do.DEAL:
+                self._end(PlayBots(self.settings.rules, self.settings.level))
+            case Do.RULES_NEXT:
+                self._change(
+                    replace(self.settings, rules=_next(list(PRESETS), self.settings.rules))
+                )
+            case Do.LEVEL_NEXT:
+                self._change(
+                    replace(self.settings, level=_next(list(HOUSE_BOTS), self.settings.level))
+                )
+            case Do.READ:
+                self._reading = 0
+            case Do.SETTINGS | Do.BACK:
+                self._in_settings, self._row = line.does is Do.SETTINGS, 0
+            case Do.QUIT:
+                self._done.set()
+            case RecentTable():
+                self._end(GoTo(line.does.server, line.does.code, watch=line.does.watched))
+            case str():
+                self._change(self.settings.changed(line.does))
+            case _:
+                self._asking = line.does
+
+    def _change(self, settings: Settings) -> None:
+        self.settings = settings
+        self._notice = self._keep(settings)
+
+    def _end(self, wish: Wish) -> None:
+        self.wish = wish
+        self._done.set()
+
+    async def run(self) -> None:
+        """Lives until something was chosen."""
+        await self._done.wait()
+
+
+def _next(values: list[str], value: str) -> str:
+    """The value after another, round again at the end."""
+    return values[(values.index(value) + 1) % len(values)] if value in values else values[0]

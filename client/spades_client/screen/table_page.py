@@ -1,0 +1,271 @@
+"""The page of one table: keys to deeds, updates to what is drawn, and a pause for the fourth card."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import spades
+from spades import NextHand, SpadesError
+from spades.actions import Action
+from spades_client.desk import ON_ITS_WAY, Desk, DeskOptions
+from spades_client.phrases import printable
+from spades_client.screen.canvas import Click, Row, Size
+from spades_client.screen.drawing import draw
+from spades_client.screen.effects import Change, Effect, Order
+from spades_client.screen.interface import Interface, Panel, Sight
+from spades_client.screen.looks import Glyphs
+from spades_client.screen.moves import Step, press, touch
+from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
+from spades_client.settings import Settings
+from spades_proto.table import Courtesy
+
+BACKLOG: Final = 40
+"""From so many waiting updates on nothing is looked at any longer: the screen catches up."""
+
+CARD_PAUSES: Final = 3
+"""A score card stays for so many times the pause for a trick, if the next hand comes by itself."""
+
+_WAITS: Final = frozenset((Panel.MENU, Panel.SETTINGS, Panel.RULES, Panel.HELP))
+"""The panels for which a table of one's own waits."""
+
+
+class TablePage:
+    """A table in full screen."""
+
+    def __init__(
+        self,
+        session: TableSession,
+        options: DeskOptions,
+        settings: Settings,
+        glyphs: Callable[[Settings], Glyphs],
+        keep: Callable[[Settings], str],
+    ) -> None:
+        """``keep`` keeps changed settings for the next time and says why it could not."""
+        self.settings = settings
+        self.changed: Callable[[], None] = lambda: None
+        self.ending: list[str] = []
+        """What to say when the screen is gone."""
+        self._glyphs = glyphs
+        self._keep = keep
+        self._options = options
+        self._wake = asyncio.Event()
+        self._desk = Desk(session, options, self._wake.set)
+        self._interface = Interface()
+        self._queue: deque[Update] = deque()
+        self._log: deque[str] = deque(maxlen=100)
+        self._commands: deque[str] = deque()
+        self._sent: Action | Courtesy | None = None
+        self._hold_until = 0.0
+        self._trick_full = False
+        self._lost_at: float | None = None
+        self._leaving = False
+
+    @property
+    def failure(self) -> SpadesError | None:
+        """Why the table ended, where it was not to be expected."""
+        return self._desk.failure
+
+    @property
+    def sight(self) -> Sight:
+        """What is known now."""
+        now = asyncio.get_running_loop().time()
+        desk = self._desk
+        return Sight(
+            desk.state,
+            desk.ask,
+            desk.state.table is not None and desk.is_host,
+            self._sent if desk.sending else None,
+            self._trick_full and now < self._hold_until,
+            None if self._lost_at is None else int(now - self._lost_at),
+            tuple(self._log),
+            self._options.solo,
+        )
+
+    def tell(self, sentence: str) -> None:
+        """Shows a sentence among what happened."""
+        self._log.append(printable(sentence))
+
+    # What the skin asks.
+
+    @property
+    def question(self) -> tuple[str, str] | None:
+        """The line for a typed command."""
+        return (":", "") if self._interface.command else None
+
+    def answered(self, text: str | None) -> None:
+        """Takes a typed command."""
+        self._interface = replace(self._interface, command=False)
+        if text is not None and text.strip():
+            self._commands.append(text.strip())
+            self._wake.set()
+
+    def draw(self, size: Size) -> list[Row]:
+        """Draws the table."""
+        return draw(self.sight, self._interface, self.settings, self._glyphs(self.settings), size)
+
+    def press(self, key: str) -> None:
+        """Does what a key means now."""
+        if key == "c-c":
+            self._do(Order.LEAVE)
+            return
+        self._step(press(key, self.sight, self._interface, self.settings))
+
+    def click(self, click: Click) -> None:
+        """Does what a click means: a key, a card, or a line of a panel."""
+        if click.card is not None:
+            if self._interface.panel is None:
+                self._step(touch(click.card, self.sight, self._interface, self.settings))
+        elif click.key.startswith("choose-"):
+            self._interface = replace(self._interface, row=int(click.key.removeprefix("choose-")))
+            self.press("enter")
+        else:
+            self.press(click.key)
+
+    def _step(self, step: Step) -> None:
+        self._interface = step.interface
+        if step.effect is not None:
+            self._do(step.effect)
+
+    def _do(self, effect: Effect) -> None:
+        match effect:
+            case Order.LEAVE:
+                self._leaving = True
+            case Order.GO_ON:
+                self._hold_until = 0.0
+            case Order.START:
+                self._notice(self._desk.start())
+            case Order.BOTS:
+                self._notice(self._desk.add_bots())
+            case Change(setting):
+                self.settings = self.settings.changed(setting)
+                self._notice([self._keep(self.settings)])
+            case _:
+                self._send(effect)
+        self._wake.set()
+
+    def _send(self, deed: Action | Courtesy) -> None:
+        if isinstance(deed, NextHand) and self._queue:
+            # The next hand has come already and waits to be shown.
+            self._hold_until = 0.0
+        elif self._desk.sending:
+            self._notice([ON_ITS_WAY])
+        else:
+            self._sent = deed
+            self._desk.send(deed)
+
+    def _notice(self, sentences: list[str]) -> None:
+        self._interface = replace(self._interface, notice=" ".join(filter(None, sentences)))
+
+    # Life.
+
+    async def run(self) -> None:
+        """Plays until the player leaves or the table is gone."""
+        desk = self._desk
+        pump = asyncio.create_task(self._pump())
+        pump.add_done_callback(lambda _: self._wake.set())
+        try:
+            while not desk.left:
+                await self._rest()
+                refused = desk.settled()
+                if refused is not None:
+                    self._interface = replace(self._interface, notice=refused, picked=frozenset())
+                if self._leaving:
+                    self.ending.append(await desk.leave())
+                    return
+                await self._take_due()
+                await self._run_commands()
+                self.changed()
+                if pump.done() and not self._queue:
+                    pump.result()
+                    return
+        finally:
+            pump.cancel()
+            with contextlib.suppress(asyncio.CancelledError, SpadesError):
+                await pump
+            await desk.close()
+
+    async def _pump(self) -> None:
+        async for update in self._desk.session.updates():
+            self._queue.append(update)
+            self._wake.set()
+
+    async def _rest(self) -> None:
+        """Waits for something to happen, for the end of a pause, or for the next second of silence."""
+        now = asyncio.get_running_loop().time()
+        ends: list[float] = []
+        if now < self._hold_until:
+            ends.append(self._hold_until - now)
+        if self._lost_at is not None:
+            ends.append(1.0)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(min(ends, default=None)):
+                await self._wake.wait()
+        self._wake.clear()
+
+    async def _take_due(self) -> None:
+        """Takes in what may be shown now."""
+        loop = asyncio.get_running_loop()
+        while self._queue and not self._desk.left:
+            waits = self._options.solo and self._interface.panel in _WAITS
+            if len(self._queue) < BACKLOG and (waits or loop.time() < self._hold_until):
+                return
+            update = self._queue.popleft()
+            before = self._desk.state
+            told = await self._desk.take(update)
+            self._log.extend(map(printable, told))
+            match update:
+                case LineLost():
+                    self._lost_at = loop.time()
+                case LineBack():
+                    self._lost_at = None
+                case Changed():
+                    self._pause_after(update, loop.time())
+                case Ended():
+                    self._lost_at = None
+            if self._desk.left:
+                self.ending += told
+            after = self._desk.state
+            if after.decision != before.decision or after.hand_number != before.hand_number:
+                self._interface = _fitted(self._interface, self.sight)
+
+    def _pause_after(self, update: Changed, now: float) -> None:
+        pause = self.settings.pause_ms / 1000
+        if isinstance(update.frame.payload, spades.TrickWon):
+            self._trick_full, self._hold_until = True, now + pause
+        elif isinstance(update.frame.payload, spades.HandScored):
+            self._trick_full, self._hold_until = False, now + CARD_PAUSES * pause
+        elif update.new.seq != update.old.seq:
+            self._trick_full = False
+
+    async def _run_commands(self) -> None:
+        """Does what was typed after a colon, and shows what it answers."""
+        while self._commands and not self._desk.left:
+            told = [printable(line) for line in await self._desk.typed(self._commands.popleft())]
+            if self._desk.left:
+                self.ending += told
+            elif len(told) > 1 or any(len(line) > 76 for line in told):
+                self._interface = replace(
+                    self._interface, panel=Panel.ANSWER, row=0, answer=tuple(told)
+                )
+            else:
+                self._notice(told)
+
+
+def _fitted(interface: Interface, sight: Sight) -> Interface:
+    """What is pointed at when another decision opens: nothing that belonged to the one before."""
+    view = sight.state.view
+    hand = view.hand if view is not None else ()
+    return replace(
+        interface,
+        bid=None,
+        digits="",
+        blind=False,
+        cursor=interface.cursor if interface.cursor in hand else None,
+        picked=frozenset(),
+        notice="",
+    )

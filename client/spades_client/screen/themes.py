@@ -1,0 +1,130 @@
+"""Themes: what each class of style looks like. Drawing names classes; only this file knows colours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+Theme = Mapping[str, str]
+
+_BASE: Final[Theme] = {
+    "table": "",
+    "heading": "bold",
+    "header": "reverse",
+    "score": "bold",
+    "warn": "bold",
+    "dim": "",
+    "plate": "",
+    "turn": "bold",
+    "you": "bold",
+    "card": "",
+    "playable": "bold",
+    "unplayable": "",
+    "cursor": "reverse bold",
+    "picked": "reverse",
+    "back": "",
+    "winner": "bold underline",
+    "prompt": "bold",
+    "notice": "bold",
+    "log": "",
+    "bar": "",
+    "key": "bold reverse",
+    "panel": "",
+    "title": "bold",
+    "chosen": "reverse",
+    "good": "",
+    "bad": "bold",
+}
+
+_COLOURS: Final[Theme] = {
+    **_BASE,
+    "table": "bg:#10281d #dfe3de",
+    "heading": "bold #ffe08a",
+    "header": "bg:#1f4d3a #f2efe4",
+    "score": "bold #f2d98b",
+    "warn": "bold #ff9b54",
+    "dim": "#5f7d6e",
+    "plate": "#d5d8d3",
+    "turn": "bold #ffe08a",
+    "you": "bold #b9e3c6",
+    "card": "bg:#f4f1e8 #1b1b1b",
+    "playable": "bold bg:#ffffff #1b1b1b",
+    "unplayable": "bg:#8d8d86 #4a4a46",
+    "cursor": "bold bg:#ffe08a #1b1b1b",
+    "picked": "bold bg:#bfe3c9 #1b1b1b",
+    "back": "bg:#28527a #86a9c9",
+    "winner": "bold bg:#ffe08a #1b1b1b",
+    "prompt": "bold #ffffff",
+    "notice": "bold #ff9b54",
+    "log": "#a9b0ab",
+    "bar": "bg:#0b1c14 #c9d2cc",
+    "key": "bold bg:#0b1c14 #ffe08a",
+    "panel": "bg:#1c3d2f #e9ece7",
+    "title": "bold bg:#1c3d2f #ffe08a",
+    "chosen": "bold bg:#ffe08a #1b1b1b",
+    "good": "#8fd6a1",
+    "bad": "bold #ff8a7a",
+}
+
+_FOUR: Final[Theme] = {
+    "spades": "#101010",
+    "hearts": "#c1121f",
+    "diamonds": "#1f5fbf",
+    "clubs": "#1d7a34",
+    "spades-ink": "#e8e8e8",
+    "hearts-ink": "#ff6b6b",
+    "diamonds-ink": "#7db7ff",
+    "clubs-ink": "#7ddc92",
+}
+_TWO: Final[Theme] = {
+    "spades": "#101010",
+    "hearts": "#c1121f",
+    "diamonds": "#c1121f",
+    "clubs": "#101010",
+    "spades-ink": "#e8e8e8",
+    "hearts-ink": "#ff6b6b",
+    "diamonds-ink": "#ff6b6b",
+    "clubs-ink": "#e8e8e8",
+}
+_CONTRAST: Final[Theme] = {
+    **_BASE,
+    "table": "bg:#000000 #ffffff",
+    "heading": "bold #ffff00",
+    "header": "bg:#ffffff #000000 bold",
+    "score": "bold #ffff00",
+    "warn": "bold reverse #ffff00",
+    "dim": "#ffffff",
+    "plate": "#ffffff",
+    "turn": "bold #ffff00",
+    "you": "bold #ffffff",
+    "card": "bg:#ffffff #000000",
+    "playable": "bold bg:#ffffff #000000",
+    "unplayable": "bg:#000000 #ffffff",
+    "cursor": "bold bg:#ffff00 #000000",
+    "picked": "bold bg:#00ffff #000000",
+    "winner": "bold bg:#ffff00 #000000",
+    "prompt": "bold #ffffff",
+    "notice": "bold #ffff00",
+    "bar": "bg:#000000 #ffffff",
+    "key": "bold bg:#ffffff #000000",
+    "panel": "bg:#000000 #ffffff",
+    "title": "bold bg:#000000 #ffff00",
+    "chosen": "bold bg:#ffff00 #000000",
+    "bad": "bold #ffff00",
+    "spades": "#000000",
+    "hearts": "#b00000",
+    "diamonds": "#0000c0",
+    "clubs": "#006000",
+    "spades-ink": "#ffffff",
+    "hearts-ink": "#ff8080",
+    "diamonds-ink": "#80c0ff",
+    "clubs-ink": "#80ff80",
+}
+
+THEMES: Final[Mapping[str, Theme]] = {
+    "four-colour": {**_COLOURS, **_FOUR},
+    "two-colour": {**_COLOURS, **_TWO},
+    "high-contrast": _CONTRAST,
+    "no-colour": {**_BASE, **dict.fromkeys(_FOUR, "")},
+}
+"""By the name that settings use. In all of them suits are told apart by their signs as well."""

@@ -1,0 +1,99 @@
+"""What a player has settled for good: looks, habits and the table that is offered first."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+import tomli_w
+
+COLOURS: Final = ("four-colour", "two-colour", "high-contrast", "no-colour")
+PAUSES_MS: Final = (0, 600, 1_200, 2_400)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings, each with what a newcomer gets."""
+
+    colours: str = "four-colour"
+    """A theme, by name."""
+    letters: bool = False
+    """Whether suits are written as letters, and frames in ASCII."""
+    one_press: bool = False
+    """Whether one press, or click, plays a card; else the first picks it."""
+    mouse: bool = True
+    """Whether the mouse clicks; without it the terminal's own selection of text works."""
+    pause_ms: int = 1_200
+    """For how long a full trick stays on the table; nobody else waits for it."""
+    name: str = ""
+    """The name that others see; the login name where it is empty."""
+    rules: str = "classic"
+    """The rules that the start screen offers first."""
+    level: str = "gentle"
+    """The bots that the start screen offers first."""
+    server: str = ""
+    """The server that the start screen offers first."""
+
+    def changed(self, name: str) -> Settings:
+        """Moves one setting to its next value; those that are typed stay."""
+        match name:
+            case "colours":
+                place = COLOURS.index(self.colours) if self.colours in COLOURS else -1
+                return replace(self, colours=COLOURS[(place + 1) % len(COLOURS)])
+            case "letters":
+                return replace(self, letters=not self.letters)
+            case "one_press":
+                return replace(self, one_press=not self.one_press)
+            case "mouse":
+                return replace(self, mouse=not self.mouse)
+            case "pause_ms":
+                more = [pause for pause in PAUSES_MS if pause > self.pause_ms]
+                return replace(self, pause_ms=more[0] if more else PAUSES_MS[0])
+            case _:
+                return self
+
+
+def settings_path() -> Path:
+    """Where the settings are kept; ``SPADES_CONFIG`` names another file."""
+    chosen = os.environ.get("SPADES_CONFIG")
+    return Path(chosen) if chosen else platformdirs.user_config_path("spades") / "settings.toml"
+
+
+def load_settings(path: Path | None = None) -> tuple[Settings, str]:
+    """Reads the settings; a file that is spoilt gives the newcomer's, and a sentence that says so."""
+    path = path or settings_path()
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Settings(), ""
+    except (OSError, ValueError) as error:
+        return Settings(), f"The settings in {path} cannot be read: {error}."
+    known = {one.name: one for one in fields(Settings)}
+    settings, wrong = Settings(), [name for name in found if name not in known]
+    for name, value in found.items():
+        if name in known and type(value) is type(getattr(settings, name)):
+            settings = replace(settings, **{name: value})
+        elif name in known:
+            wrong.append(name)
+    if settings.colours not in COLOURS:
+        settings, wrong = replace(settings, colours=COLOURS[0]), [*wrong, "colours"]
+    if not wrong:
+        return settings, ""
+    return settings, f"In {path} this is not understood: {', '.join(sorted(wrong))}."
+
+
+def save_settings(settings: Settings, path: Path | None = None) -> str:
+    """Keeps the settings; returns why they could not be kept, or nothing."""
+    path = path or settings_path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(tomli_w.dumps(asdict(settings)), encoding="utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        return f"The settings could not be kept in {path}: {error.strerror}."
+    return ""
