@@ -210,7 +210,7 @@ def _match_sentences(event: spades.Event, table: TableState, viewer: Seat | None
             are = "are" if seat is viewer else "is"
             return [f"{people(table, seat, viewer)} {are} ready for the next hand."]
         case spades.MatchEnded(outcome):
-            return [_outcome(outcome, table, viewer)]
+            return [outcome_sentence(outcome, table, viewer)]
 
 
 def _dealt_sentences(event: spades.HandDealt, table: TableState, viewer: Seat | None) -> list[str]:
@@ -241,7 +241,8 @@ def score_card(scored: spades.HandScored, table: TableState, viewer: Seat | None
     return lines
 
 
-def _outcome(outcome: spades.Outcome, table: TableState, viewer: Seat | None) -> str:
+def outcome_sentence(outcome: spades.Outcome, table: TableState, viewer: Seat | None) -> str:
+    """Tells who has won, by name, and why the match is over."""
     names = {str(side): side_name(table, side, viewer) for side in Side}
     # In one pass, since a name may read like a side.
     text = re.sub("|".join(names), lambda found: names[found[0]], str(outcome))

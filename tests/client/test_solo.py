@@ -203,7 +203,7 @@ def left(child: pexpect.spawn[str]) -> int | None:
 
 
 def test_c02_control_d_at_the_card_prompt_asks_once_and_leaves_the_second_time() -> None:
-    with at_a_terminal("play", "--tempo", "0", "--seed", "7") as child:
+    with at_a_terminal("play", "--plain", "--tempo", "0", "--seed", "7") as child:
         child.expect_exact("Your bid?")
         child.sendline("3")
         child.expect_exact("Your card?")
@@ -215,7 +215,7 @@ def test_c02_control_d_at_the_card_prompt_asks_once_and_leaves_the_second_time()
 
 
 def test_control_c_ends_the_program_in_one_sentence() -> None:
-    with at_a_terminal("play", "--tempo", "0", "--seed", "7") as child:
+    with at_a_terminal("play", "--plain", "--tempo", "0", "--seed", "7") as child:
         child.expect_exact("Your bid?")
         child.sendintr()
         child.expect_exact(pexpect.EOF)
@@ -227,7 +227,7 @@ def test_control_c_ends_the_program_in_one_sentence() -> None:
 
 def test_a_terminal_gets_no_escape_byte_and_plays_a_hand_with_refusals() -> None:
     rules = "max_hands=1"
-    with at_a_terminal("play", "--rules", rules, "--seed", "7", "--tempo", "0") as child:
+    with at_a_terminal("play", "--plain", "--rules", rules, "--seed", "7", "--tempo", "0") as child:
         told: list[str] = []
         child.logfile_read = Log(told)
         child.expect_exact("Your bid?")

@@ -46,7 +46,7 @@ def draw(
     if sight.state.table is None:
         canvas.centre(size.rows // 2, [Piece("Waiting for the server...", "prompt")])
     elif match is None or context_of(sight, Interface()) is Context.WAITING:
-        _draw_waiting(canvas, sight, glyphs)
+        _draw_waiting(canvas, sight, interface)
     elif layout in (Layout.WIDE, Layout.FULL):
         _draw_cross(canvas, sight, interface, glyphs, tall=layout is Layout.WIDE)
     else:
@@ -177,17 +177,12 @@ def _draw_bottom(
 
 def _draw_told(canvas: Canvas, sight: Sight, interface: Interface, row: int, lines: int) -> None:
     """The last sentences; a notice stands in the place of the newest."""
-    told = list(sight.log[-lines:])
-    if interface.notice:
-        told = (
-            [*sight.log[-lines:][1 - lines :], interface.notice]
-            if lines > 1
-            else [interface.notice]
-        )
-    for number, sentence in enumerate(told[-lines:]):
-        notice = bool(interface.notice) and number == len(told[-lines:]) - 1
-        text = clip(literal(sentence), canvas.size.columns - 2)
-        canvas.put(1, row + number, [Piece(text, "notice" if notice else "log")])
+    room = canvas.size.columns - 2
+    notice = wrap(literal(interface.notice), room)[:lines]
+    before = [clip(literal(told), room) for told in sight.log[-lines:]][len(notice) :]
+    for number, text in enumerate((*before, *notice)):
+        style = "notice" if number >= len(before) else "log"
+        canvas.put(1, row + number, [Piece(text, style)])
 
 
 # The table in lines, for small windows.
@@ -228,7 +223,7 @@ def _draw_lines(
 # Before the match.
 
 
-def _draw_waiting(canvas: Canvas, sight: Sight, glyphs: Glyphs) -> None:
+def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
     table = sight.state.table
     assert table is not None, "a table is drawn"
     columns, rows = canvas.size
@@ -252,4 +247,4 @@ def _draw_waiting(canvas: Canvas, sight: Sight, glyphs: Glyphs) -> None:
     lines = [line for one in rules_lines(table)[-1:] for line in wrap(literal(one), columns - 4)]
     for number, line in enumerate(lines[: max(rows - 13, 0)]):
         canvas.put(2, 10 + number, [Piece(line, "dim")])
-    _draw_told(canvas, sight, Interface(), rows - 3, 2)
+    _draw_told(canvas, sight, interface, rows - 3, 2)

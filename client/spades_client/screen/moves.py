@@ -171,7 +171,9 @@ def _pick_to_pass(card: Card, view: SeatView, interface: Interface) -> Step:
 
 def _pass(view: SeatView, interface: Interface) -> Step:
     if len(interface.picked) != view.pass_count:
-        notice = f"Pick {view.pass_count} cards to pass; {len(interface.picked)} are picked."
+        picked = len(interface.picked)
+        verb = "is" if picked == 1 else "are"
+        notice = f"Pick {view.pass_count} cards to pass; {picked} {verb} picked."
         return Step(replace(interface, notice=notice))
     cards = tuple(card for card in view.hand if card in interface.picked)
     return Step(interface, PassCards(cards))

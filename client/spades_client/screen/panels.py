@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Final
 
-from spades import Bid, HandScored, Outcome, Seat, Side
+from spades import Bid, HandScored, Seat, Side
 from spades_client.answers import rules_lines
-from spades_client.narrate import who_sits
+from spades_client.narrate import outcome_sentence, who_sits
 from spades_client.phrases import bid_words, part_words, people, side_name, sides
 from spades_client.screen.canvas import Canvas, Click, Piece, Row, Size, literal, pad, row_width
 from spades_client.screen.cards import suit_style
@@ -107,19 +107,11 @@ def score_card_rows(sight: Sight, columns: int) -> list[Row]:
     viewer = sight.state.seat
     rows: list[Row] = []
     if match.outcome is not None:
-        rows += _outcome_rows(match.outcome, table, viewer, columns)
+        told = literal(outcome_sentence(match.outcome, table, viewer))
+        rows += [*((Piece(line, "title"),) for line in wrap(told, columns)), ()]
     for side in sides(viewer):
         rows += _side_rows(scored, side, table, viewer)
     return rows
-
-
-def _outcome_rows(
-    outcome: Outcome, table: TableState, viewer: Seat | None, columns: int
-) -> list[Row]:
-    winner = outcome.winner
-    name = "Nobody wins" if winner is None else f"{side_name(table, winner, viewer)} win"
-    lines = wrap(literal(f"The match is over: {name}. {outcome}"), columns)
-    return [*((Piece(line, "title"),) for line in lines), ()]
 
 
 def _side_rows(scored: HandScored, side: Side, table: TableState, viewer: Seat | None) -> list[Row]:

@@ -25,7 +25,7 @@ def prompt(sight: Sight, interface: Interface, glyphs: Glyphs) -> Row:
         case Context.BLIND:
             look, blind = ("", ">") if interface.blind else (">", "")
             return (
-                Piece("Your cards are face down:  "),
+                Piece("Face down: "),
                 Piece(f"{look} look ", "chosen" if look else "plate", Click(key="k")),
                 Piece("  "),
                 Piece(f"{blind} blind nil ", "chosen" if blind else "plate", Click(key="z")),

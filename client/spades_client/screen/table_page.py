@@ -111,7 +111,7 @@ class TablePage:
     def press(self, key: str) -> None:
         """Does what a key means now."""
         if key == "c-c":
-            self._do(Order.LEAVE)
+            self._step(Step(self._interface, Order.LEAVE))
             return
         self._step(press(key, self.sight, self._interface, self.settings))
 
@@ -130,6 +130,8 @@ class TablePage:
         self._interface = step.interface
         if step.effect is not None:
             self._do(step.effect)
+        # A panel that closes may let the table go on.
+        self._wake.set()
 
     def _do(self, effect: Effect) -> None:
         match effect:
@@ -146,7 +148,6 @@ class TablePage:
                 self._notice([self._keep(self.settings)])
             case _:
                 self._send(effect)
-        self._wake.set()
 
     def _send(self, deed: Action | Courtesy) -> None:
         if isinstance(deed, NextHand) and self._queue:

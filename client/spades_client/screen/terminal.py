@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Final, Protocol
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -104,7 +104,7 @@ def colour_depth(settings: Settings) -> ColorDepth | None:
 class _Skin:
     """One page and the application that shows it."""
 
-    def __init__(self, page: Page, source: Input | None, output: Output | None) -> None:
+    def __init__(self, page: Page) -> None:
         self._page = page
         self._crashed = False
         self._line = Buffer(multiline=False, accept_handler=self._accept)
@@ -122,8 +122,6 @@ class _Skin:
             mouse_support=Condition(lambda: page.settings.mouse),
             color_depth=lambda: colour_depth(page.settings),
             full_screen=True,
-            input=source,
-            output=output,
         )
         self.app.ttimeoutlen = self.app.timeoutlen = ESCAPE_S
         page.changed = self._changed
@@ -242,7 +240,13 @@ async def show(page: Page, source: Input | None = None, output: Output | None = 
 
     :raises Terminated: if a signal ends the program.
     """
-    skin = _Skin(page, source, output)
+    # A session of its own: several pages may be shown by one process, each on its own terminal.
+    with create_app_session(input=source, output=output):
+        await _show(page)
+
+
+async def _show(page: Page) -> None:
+    skin = _Skin(page)
     loop = asyncio.get_running_loop()
     running: list[asyncio.Task[None]] = []
 

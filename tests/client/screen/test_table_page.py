@@ -1,0 +1,470 @@
+"""The page of a table in process: a real server, keys from a pipe, a screen that is read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from spades import Bid, BidMade, Card, CardPlayed, MakeBid, Play, Seat
+from spades.actions import Action
+from spades_agents import Server
+from spades_client.desk import DeskOptions
+from spades_client.screen.canvas import Click
+from spades_client.screen.looks import UNICODE
+from spades_client.screen.table_page import TablePage
+from spades_client.session import TableSession
+from spades_client.settings import Settings
+from spades_client.solo import SoloTable, solo_session
+from spades_client.state import ClientState
+from spades_proto.table import Courtesy
+from spades_server.app import SpadesServer, running
+from spades_server.commands import BotDeed
+from spades_server.config import ServerConfig
+from spades_server.host import TableHost
+
+OnStage = Callable[..., AbstractAsyncContextManager[Any]]
+NEVER_MS = 3_600_000
+"""A tempo at which house bots move only when a test makes them."""
+
+QUICK = Settings(pause_ms=0)
+
+
+@dataclass
+class Table:
+    """South on a stage, three house bots on strings, and a real server between them."""
+
+    page: TablePage
+    stage: Any
+    host: TableHost
+
+    def move(self, card: Card | None = None) -> None:
+        """Has the bot whose turn it is do the plainest thing."""
+        table = self.host.table
+        seat = table.match.turn if table.match else None
+        assert seat is not None and seat is not Seat.SOUTH
+        view = table.bot_view(seat)
+        action = Play(card or view.legal_plays[0]) if view.legal_plays else MakeBid(Bid(3))
+        self.host.submit(BotDeed(seat, table.decision_id, action))
+
+    def move_all(self) -> None:
+        """Has the bots move until it is South's turn, or nobody's."""
+        while self.host.table.match and self.host.table.match.turn not in (None, Seat.SOUTH):
+            self.move()
+
+    def deeds(self) -> list[Bid | Card]:
+        """What South has bid and played, by the server's log."""
+        made: list[Bid | Card] = []
+        for entry in self.host.table.log:
+            event = entry.event
+            if isinstance(event, BidMade) and event.seat is Seat.SOUTH:
+                made.append(event.bid)
+            elif isinstance(event, CardPlayed) and event.seat is Seat.SOUTH:
+                made.append(event.card)
+        return made
+
+    async def at_the_first_card(self) -> None:
+        await self.stage.until("B bids it")
+        self.stage.press("4b")
+        await self.stage.until("West is to bid")
+        self.move_all()
+        await self.stage.until("You lead")
+
+
+def page_for(session: TableSession, settings: Settings = QUICK, *, solo: bool = False) -> TablePage:
+    return TablePage(session, DeskOptions(solo=solo), settings, lambda _: UNICODE, lambda _: "")
+
+
+class SlowSession(TableSession):
+    """A session whose deeds take until they are let go."""
+
+    gate: asyncio.Event | None = None
+
+    async def act(self, deed: Action | Courtesy, seen: ClientState, decision: int = 0) -> None:
+        if self.gate is not None:
+            await self.gate.wait()
+        await super().act(deed, seen, decision)
+
+
+OpenTable = Callable[..., AbstractAsyncContextManager[Table]]
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[SpadesServer]:
+    config = ServerConfig(port=0, allow_seeds=True, tempo_ms=NEVER_MS)
+    async with running(config) as started:
+        yield started
+
+
+@pytest.fixture
+def table(server: SpadesServer, on_stage: OnStage) -> OpenTable:
+    """Opens a table at which South leads the first trick; leaving ends the block."""
+
+    @asynccontextmanager
+    async def opened(
+        settings: Settings = QUICK,
+        rules: str = "max_hands=1",
+        columns: int = 80,
+        rows: int = 24,
+        *,
+        seed: str = "7",
+        solo: bool = False,
+    ) -> AsyncIterator[Table]:
+        async with AsyncExitStack() as stack:
+            player = await stack.enter_async_context(Server(f"127.0.0.1:{server.port}"))
+            await player.register(f"Ann {seed}" if seed != "7" else "Ann")
+            bots = [(seat, "gentle") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
+            made = await player.create_table(
+                rules, seats=(Seat.SOUTH,), bots=bots, start=True, seed=seed
+            )
+            page = page_for(SlowSession(player, made.code, Seat.SOUTH), settings, solo=solo)
+            stage = await stack.enter_async_context(on_stage(page, columns, rows))
+            yield Table(page, stage, server.lobby.find(made.code))
+            stage.press("\x03")
+
+    return opened
+
+
+async def test_a_whole_match_is_played_by_keys_alone(on_stage: OnStage) -> None:
+    solo = SoloTable("max_hands=2,floor=none", ["gentle"] * 3, "Ann", "7", 0)
+    async with solo_session(solo) as session:
+        page = page_for(session, solo=True)
+        async with on_stage(page) as stage:
+            seen: set[str] = set()
+            while "The match is over" not in seen:
+                text = await stage.until(
+                    lambda text: any(
+                        words in text
+                        for words in ("B bids it", "You lead", "Your card", "is picked", "N deals",
+                                      "The match is over")
+                    )
+                )  # fmt: skip
+                for words, keys in {
+                    "The match is over": "",
+                    "N deals": "n",
+                    "B bids it": "b",
+                    "is picked": "\r",
+                    "You lead": "\r",
+                    "Your card": " ",
+                }.items():
+                    if words in text:
+                        seen.add(words)
+                        stage.press(keys)
+                        break
+                before = text
+                if "The match is over" not in seen:
+                    await stage.until(lambda text, before=before: text != before)
+            stage.press("s")
+            await stage.until("Score sheet")
+            stage.press("\x1b")
+            await stage.until("The match is over")
+            stage.press("q")
+            await stage.until("Leave?")
+            stage.press("\r")
+        assert page.ending == ["You leave the table."]
+        assert page.failure is None
+        assert {"B bids it", "You lead", "is picked", "N deals"} <= seen
+
+
+async def test_cards_are_picked_and_played_by_the_mouse(table: OpenTable) -> None:
+    async with table() as at:
+        await at.stage.until("Your bid")
+        await at.stage.click("+      │")
+        await at.stage.click(" B ")
+        await at.stage.until("West is to bid")
+        at.move_all()
+        await at.stage.until("You lead")
+        await at.stage.click("Q♣")
+        await at.stage.until("Q♣ is picked")
+        await at.stage.click("Q♣")
+        await at.stage.until("West is to play")
+        assert at.deeds() == [Bid(2), Card("QC")]
+
+
+async def test_the_partners_bid_is_on_the_bid_panel_as_soon_as_it_is_made(table: OpenTable) -> None:
+    async with table() as at:
+        text = await at.stage.until("Your bid")
+        assert "North: no bid yet" in text
+        assert "no bid yet" in text
+    async with table(rules="max_hands=1,first_dealer=random", seed="1") as at:
+        await at.stage.until("West is to bid")
+        at.move_all()
+        text = await at.stage.until("Your bid")
+        assert "North: 3, together" in text
+        assert "bids 3 + 3 + 3 = 9 of 13" in text
+
+
+async def test_the_reason_is_in_the_prompt_when_a_dim_card_is_tried(table: OpenTable) -> None:
+    async with table() as at:
+        await at.at_the_first_card()
+        at.stage.press("\x1b[F\r")
+        await at.stage.until("spades are not broken")
+        assert at.deeds() == [Bid(4)]
+        at.stage.press("\x1b[H\r\r")
+        await at.stage.until("West is to play")
+        assert len(at.deeds()) == 2
+
+
+async def test_c13_the_fourth_card_stays_until_the_pause_is_over_or_a_key_is_pressed(
+    table: OpenTable,
+) -> None:
+    async with table(Settings(pause_ms=3_600_000)) as at:
+        await at.at_the_first_card()
+        at.stage.press("\r\r")
+        await at.stage.until("West is to play")
+        at.move_all()
+        text = await at.stage.until("wins the trick.")
+        match = at.host.table.match
+        assert match is not None
+        for card in match.state.tricks[0].cards:
+            assert f"│ {UNICODE.card(card)}" in text
+        # Nobody waits: the bots have gone on, and the server knows of no pause.
+        if match.turn is not Seat.SOUTH:
+            at.move_all()
+        assert len(match.state.tricks) == 1
+        at.stage.press(" ")
+        await at.stage.until(lambda text: "wins the trick." not in text)
+        assert at.deeds()[0] == Bid(4) and len(at.deeds()) == 2
+
+
+async def test_c13_the_last_trick_is_seen_before_the_score_card(table: OpenTable) -> None:
+    async with table(Settings(pause_ms=3_600_000)) as at:
+        await at.at_the_first_card()
+        match = at.host.table.match
+        assert match is not None
+        while len(match.state.tricks) < 13:
+            if match.turn is Seat.SOUTH:
+                text = await at.stage.until(
+                    lambda text: "You lead" in text or "Your card" in text or "the trick." in text
+                )
+                at.stage.press(" " if "the trick." in text else "\r\r")
+                before = len(at.deeds())
+                if "the trick." not in text:
+                    await at.stage.until(lambda _, before=before: len(at.deeds()) > before)
+                else:
+                    await at.stage.until(lambda text: "the trick." not in text)
+            else:
+                at.move()
+        text = await at.stage.until(lambda text: "trick 13 of 13" in text and "the trick." in text)
+        assert "Score card" not in text
+        for card in match.state.tricks[12].cards:
+            assert f"│ {UNICODE.card(card)}" in text
+        at.stage.press(" ")
+        await at.stage.until("Score card")
+        at.stage.press("\r")
+        await at.stage.until("The match is over")
+
+
+async def test_c09_a_slow_server_freezes_nothing(table: OpenTable) -> None:
+    async with table() as at:
+        await at.at_the_first_card()
+        session = at.page._desk.session  # pyright: ignore[reportPrivateUsage]
+        assert isinstance(session, SlowSession)
+        session.gate = asyncio.Event()
+        at.stage.press("\r\r")
+        await at.stage.until("Sending...")
+        at.stage.press("\r\r")
+        at.stage.press("?")
+        await at.stage.until("Bidding")
+        at.stage.press("\x1b")
+        await at.stage.until("Sending...")
+        assert at.deeds() == [Bid(4)]
+        session.gate.set()
+        await at.stage.until("West is to play")
+        assert len(at.deeds()) == 2
+
+
+async def test_c10_keys_before_ones_turn_are_not_kept(table: OpenTable) -> None:
+    async with table() as at:
+        await at.at_the_first_card()
+        at.stage.press("\r\r")
+        await at.stage.until("West is to play")
+        at.stage.press("3\r5\r")
+        await at.stage.until("It is West's turn.")
+        at.move_all()
+        await at.stage.until(lambda text: "You lead" in text or "Your card" in text)
+        assert len(at.deeds()) == 2
+
+
+async def test_c10_after_a_refusal_one_can_play_at_once(table: OpenTable) -> None:
+    async with table() as at:
+        await at.at_the_first_card()
+        at.stage.press("\x1b[F\r")
+        await at.stage.until("spades are not broken")
+        at.stage.press("\x1b[D" * 12 + "\r\r")
+        await at.stage.until("West is to play")
+        assert len(at.deeds()) == 2
+
+
+async def test_a_typed_word_does_what_it_does_in_the_line_client(table: OpenTable) -> None:
+    async with table() as at:
+        await at.at_the_first_card()
+        at.stage.press(":rules\r")
+        await at.stage.until("Options:")
+        at.stage.press("\x1b")
+        await at.stage.until("You lead")
+        at.stage.press(":score\r")
+        await at.stage.until("goes to 500")
+        at.stage.press("\x1b:2x\r")
+        await at.stage.until("'2x' is not understood")
+        at.stage.press(":QC\r")
+        await at.stage.until("West is to play")
+        assert at.deeds() == [Bid(4), Card("QC")]
+        at.stage.press(":sc\x1b")
+        await at.stage.until(lambda text: ":sc" not in text)
+
+
+async def test_undo_takes_the_card_back(table: OpenTable) -> None:
+    async with table() as at:
+        await at.at_the_first_card()
+        at.stage.press("\r\r")
+        await at.stage.until("West is to play")
+        at.stage.press("u")
+        await at.stage.until("You lead")
+        at.stage.press("\r\r")
+        await at.stage.until("West is to play")
+        at.move()
+        await at.stage.until("North is to play")
+        at.stage.press("u")
+        await at.stage.until("has no card to take back")
+
+
+async def test_esc_waits_for_no_other_key(table: OpenTable) -> None:
+    async with table() as at:
+        await at.stage.until("B bids it")
+        at.stage.press("\x1b")
+        await at.stage.until("Back to the table")
+
+
+async def test_c04_a_resize_changes_nothing_else(table: OpenTable) -> None:
+    async with table() as at:
+        await at.at_the_first_card()
+        at.stage.press("\x1b[C\x1b[C\r")
+        before = await at.stage.until("is picked")
+        for columns, rows, shown in (
+            (20, 5, "Spades"),
+            (1, 1, "S"),
+            (200, 60, "What happened"),
+            (40, 12, "We "),
+            (80, 24, "West (gentle)"),
+        ):
+            at.stage.resize(columns, rows)
+            at.page.changed()
+            await at.stage.until(shown)
+        await at.stage.until(lambda text: text == before)
+
+
+async def test_a_table_of_ones_own_waits_while_the_menu_is_open(table: OpenTable) -> None:
+    async with table(solo=True) as at:
+        await at.at_the_first_card()
+        at.stage.press("\r\r")
+        await at.stage.until("West is to play")
+        at.stage.press("\x1b")
+        await at.stage.until("Back to the table")
+        at.move()
+        session = at.page._desk.session  # pyright: ignore[reportPrivateUsage]
+        await session.until(lambda: session.state.seq == at.host.table.seq)
+        assert at.page.sight.state.seq < session.state.seq
+        at.stage.press("\x1b")
+        await at.stage.until("North is to play")
+        assert at.page.sight.state.seq == session.state.seq
+
+
+async def test_settings_that_are_changed_are_kept(table: OpenTable) -> None:
+    async with table() as at:
+        kept: list[Settings] = []
+
+        def keep(settings: Settings) -> str:
+            kept.append(settings)
+            return "The settings could not be kept."
+
+        at.page._keep = keep  # pyright: ignore[reportPrivateUsage]
+        await at.stage.until("B bids it")
+        at.stage.press("f")
+        await at.stage.until("could not be kept")
+        assert kept == [replace(QUICK, colours="two-colour")]
+        await at.stage.click("menu")
+        await at.stage.click("Settings")
+        await at.stage.click("One press plays a card: no")
+        await at.stage.until("One press plays a card: yes")
+        at.stage.press("\x1b")
+
+
+async def test_a_clicked_card_under_a_panel_is_not_touched(table: OpenTable) -> None:
+    async with table() as at:
+        await at.at_the_first_card()
+        at.stage.press("s")
+        await at.stage.until("No hand has been scored yet")
+        at.page.click(Click(card=Card("QC")))
+        at.stage.press("\x1b")
+        await at.stage.until("You lead")
+        assert at.deeds() == [Bid(4)]
+
+
+async def test_a_spectator_watches(
+    server: SpadesServer, on_stage: OnStage, table: OpenTable
+) -> None:
+    async with table() as at, Server(f"127.0.0.1:{server.port}") as other:
+        await other.register("Bob")
+        code = at.host.table.config.code
+        page = page_for(TableSession(other, code, None))
+        async with on_stage(page) as stage:
+            await stage.until("Ann is to bid")
+            stage.press("b")
+            stage.press("\r")
+            await stage.until("You only watch this table.")
+            stage.press("q\r")
+        assert page.ending == ["You leave."]
+
+
+async def test_the_waiting_room_seats_bots_and_starts(
+    server: SpadesServer, on_stage: OnStage
+) -> None:
+    async with (
+        Server(f"127.0.0.1:{server.port}") as host,
+        Server(f"127.0.0.1:{server.port}") as guest,
+    ):
+        await host.register("Ann")
+        await guest.register("Bob")
+        made = await host.create_table("max_hands=1")
+        await host.sit(made.code, Seat.SOUTH)
+        await guest.sit(made.code, Seat.NORTH)
+        mine = page_for(TableSession(host, made.code, Seat.SOUTH))
+        theirs = page_for(TableSession(guest, made.code, Seat.NORTH))
+        async with on_stage(mine) as one, on_stage(theirs) as two:
+            await one.until("S starts the match")
+            await two.until("Waiting for the host to start.")
+            two.press("s")
+            await two.until("Only Ann, the host of the table, can start.")
+            one.press("s")
+            await one.until("nobody sits West and East")
+            one.press("b")
+            await one.until("gentle")
+            one.press("s")
+            await one.until("B bids it")
+            await two.until("Ann is to bid")
+            one.press("\x03")
+            two.press("\x03")
+
+
+async def test_the_page_ends_with_the_table(table: OpenTable, server: SpadesServer) -> None:
+    async with table() as at:
+        await at.stage.until("B bids it")
+        # What a server that is stopping says ends nothing: the client tries to come back.
+        server.lobby.drain()
+        text = await at.stage.until("The line is lost")
+        assert "6♠" in text
+        at.page.press("c-c")
+    assert at.page.failure is None
+
+
+async def test_the_log_holds_what_happened_in_sentences(table: OpenTable) -> None:
+    async with table(columns=112, rows=33) as at:
+        await at.at_the_first_card()
+        text = await at.stage.until("What happened")
+        assert "East bids 3." in text
+        assert "Contracts: You and North" in text
