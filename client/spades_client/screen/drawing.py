@@ -241,7 +241,7 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
         )
     code = f"Others join with: spades join {table.opened.code}"
     canvas.put(2, 7, [Piece(clip(code, columns - 3), "plate")])
-    host = "S starts the match; B seats bots at the empty seats."
+    host = "B seats bots at the empty seats; S starts the match."
     wait = "Waiting for the host to start."
     canvas.put(2, 8, [Piece(clip(host if sight.is_host else wait, columns - 3), "prompt")])
     lines = [line for one in rules_lines(table)[-1:] for line in wrap(literal(one), columns - 4)]

@@ -8,6 +8,7 @@ import asyncio
 import io
 import os
 import re
+import shlex
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -161,32 +162,34 @@ class Terminal:
     def __post_init__(self) -> None:
         self._stream = pyte.Stream(self.screen)
 
-    def take(self, wait: float = 0.05) -> None:
-        """Takes in what has been written."""
+    def take(self, wait: float = 0.05) -> bool:
+        """Takes in what has been written; says whether there was something."""
         try:
             text = self.child.read_nonblocking(65_536, timeout=wait)
         except pexpect.TIMEOUT:
-            return
+            return False
         self.raw += text
         # pyte knows no private sequences with a > or a space in them.
         self._stream.feed(re.sub(r"\x1b\[[>?]?[0-9;]* ?q|\x1b\[>[0-9;]*[a-z]", "", text))
+        return True
 
     @property
     def text(self) -> str:
         return "\n".join(self.screen.display)
 
     def until(self, seen: str | Callable[[str], bool]) -> str:
-        """Waits until the screen shows something."""
+        """Waits until the screen shows something, and nothing more is being drawn."""
         wanted = (lambda text: seen in text) if isinstance(seen, str) else seen
         end = time.monotonic() + GUARD_S
-        while not wanted(self.text):
+        while True:
             try:
-                self.take()
+                fresh = self.take()
             except pexpect.EOF:
                 raise AssertionError(f"It ended before {seen!r}:\n{self.text}") from None
+            if not fresh and wanted(self.text):
+                return self.text
             if time.monotonic() > end:
                 raise AssertionError(f"{seen!r} was never shown:\n{self.text}")
-        return self.text
 
     def press(self, keys: str) -> None:
         self.child.send(keys)
@@ -222,13 +225,18 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     """Starts `spades` on a terminal of its own, with settings and identities of its own."""
     children: list[Any] = []
 
-    def start(*arguments: str, columns: int = 80, rows: int = 24, **environ: str) -> Terminal:
+    def start(
+        *arguments: str, columns: int = 80, rows: int = 24, shell: str = "", **environ: str
+    ) -> Terminal:
         settings = tmp_path / "settings.toml"
         if not settings.exists():
             settings.write_text("pause_ms = 0\n")
+        command = [str(Path(sys.executable).with_name("spades")), *arguments]
+        if shell:
+            command = ["sh", "-c", shell.format(spades=shlex.join(command))]
         child = pexpect.spawn(
-            str(Path(sys.executable).with_name("spades")),
-            list(arguments),
+            command[0],
+            command[1:],
             env={
                 **{key: value for key, value in os.environ.items() if key != "NO_COLOR"},
                 "TERM": "xterm-256color",
