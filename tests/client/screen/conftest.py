@@ -11,7 +11,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,6 +52,13 @@ def sight_of(step: Snapshots, viewer: Seat | None, **more: Any) -> Sight:
 def look() -> Callable[..., Sight]:
     """Makes what a viewer knows after a step of an evening."""
     return sight_of
+
+
+def _shows(seen: str | Callable[[str], bool]) -> Callable[[str], bool]:
+    def holds(text: str) -> bool:
+        return seen in text if isinstance(seen, str) else seen(text)
+
+    return holds
 
 
 # A stage in process
@@ -96,7 +103,7 @@ class Stage:
 
     async def until(self, seen: str | Callable[[str], bool]) -> str:
         """Waits until the screen shows something."""
-        wanted = (lambda text: seen in text) if isinstance(seen, str) else seen
+        wanted = _shows(seen)
         try:
             async with asyncio.timeout(GUARD_S):
                 while not wanted(text := self.text):
@@ -130,7 +137,7 @@ def on_stage() -> OpenStage:
         columns: int = 80,
         rows: int = 24,
         depth: ColorDepth = ColorDepth.DEPTH_24_BIT,
-    ) -> AsyncIterator[Stage]:
+    ) -> AsyncGenerator[Stage]:
         with create_pipe_input() as keys:
             stage = Stage(keys, columns, rows)
             output = Vt100_Output(
@@ -179,7 +186,7 @@ class Terminal:
 
     def until(self, seen: str | Callable[[str], bool]) -> str:
         """Waits until the screen shows something, and nothing more is being drawn."""
-        wanted = (lambda text: seen in text) if isinstance(seen, str) else seen
+        wanted = _shows(seen)
         end = time.monotonic() + GUARD_S
         while True:
             try:
@@ -234,7 +241,7 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         command = [str(Path(sys.executable).with_name("spades")), *arguments]
         if shell:
             command = ["sh", "-c", shell.format(spades=shlex.join(command))]
-        child = pexpect.spawn(
+        child: pexpect.spawn[str] = pexpect.spawn(
             command[0],
             command[1:],
             env={

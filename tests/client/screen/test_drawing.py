@@ -132,7 +132,11 @@ async def shown(rows: list[Row], size: Size, depth: str, on_stage: OnStage) -> l
     page = Still(rows, Settings(colours=colours))
     async with on_stage(page, *size, depth=colour_depth) as stage:
         wanted = [line.rstrip() for line in text_of(rows)]
-        await stage.until(lambda _: [line.rstrip() for line in stage.screen.display] == wanted)
+
+        def is_drawn(_: str) -> bool:
+            return [line.rstrip() for line in stage.screen.display] == wanted
+
+        await stage.until(is_drawn)
         looks = attributes(stage)
         stage.press("q")
     return looks

@@ -19,6 +19,7 @@ from spades import (
     Phase,
     Play,
     Seat,
+    Suit,
     Surrender,
     Undo,
 )
@@ -135,7 +136,8 @@ def test_tab_goes_round_the_suits_of_the_hand(sights: list[Sight]) -> None:
     view = sight.state.view
     assert view is not None
     suits = list(dict.fromkeys(map(view.rules.deck.suit_of, view.hand)))
-    interface, seen = Interface(cursor=view.hand[0]), []
+    interface = Interface(cursor=view.hand[0])
+    seen: list[Suit] = []
     for _ in suits:
         card = cursor_of(sight, interface)
         assert card is not None

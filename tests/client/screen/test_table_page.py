@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Protocol
 
 import pytest
 
@@ -22,15 +22,21 @@ from spades_client.settings import Settings
 from spades_client.solo import SoloTable, solo_session
 from spades_client.state import ClientState
 from spades_proto.table import Courtesy
-from spades_server.app import SpadesServer, running
+from spades_server.app import SpadesServer
 from spades_server.commands import BotDeed
-from spades_server.config import ServerConfig
 from spades_server.host import TableHost
 
-OnStage = Callable[..., AbstractAsyncContextManager[Any]]
-NEVER_MS = 3_600_000
-"""A tempo at which house bots move only when a test makes them."""
 
+class Stage(Protocol):
+    """A page on a screen that can be read."""
+
+    def press(self, text: str, /) -> None: ...
+    def resize(self, columns: int, rows: int, /) -> None: ...
+    async def until(self, seen: str | Callable[[str], bool], /) -> str: ...
+    async def click(self, words: str, /) -> None: ...
+
+
+OnStage = Callable[..., AbstractAsyncContextManager[Stage]]
 QUICK = Settings(pause_ms=0)
 
 
@@ -39,7 +45,7 @@ class Table:
     """South on a stage, three house bots on strings, and a real server between them."""
 
     page: TablePage
-    stage: Any
+    stage: Stage
     host: TableHost
 
     def move(self, card: Card | None = None) -> None:
@@ -79,6 +85,10 @@ def page_for(session: TableSession, settings: Settings = QUICK, *, solo: bool = 
     return TablePage(session, DeskOptions(solo=solo), settings, lambda _: UNICODE, lambda _: "")
 
 
+def _other_than(before: str) -> Callable[[str], bool]:
+    return lambda text: text != before
+
+
 class SlowSession(TableSession):
     """A session whose deeds take until they are let go."""
 
@@ -90,18 +100,22 @@ class SlowSession(TableSession):
         await super().act(deed, seen, decision)
 
 
+class Line(Protocol):
+    """A line to the server that can be cut and mended."""
+
+    @property
+    def target(self) -> str: ...
+    def hold(self) -> None: ...
+    def release(self) -> None: ...
+    def cut(self) -> None: ...
+    def mend(self) -> None: ...
+
+
 OpenTable = Callable[..., AbstractAsyncContextManager[Table]]
 
 
 @pytest.fixture
-async def server() -> AsyncIterator[SpadesServer]:
-    config = ServerConfig(port=0, allow_seeds=True, tempo_ms=NEVER_MS)
-    async with running(config) as started:
-        yield started
-
-
-@pytest.fixture
-def table(server: SpadesServer, on_stage: OnStage) -> OpenTable:
+def table(puppet_server: SpadesServer, on_stage: OnStage) -> OpenTable:
     """Opens a table at which South leads the first trick; leaving ends the block."""
 
     @asynccontextmanager
@@ -113,9 +127,11 @@ def table(server: SpadesServer, on_stage: OnStage) -> OpenTable:
         *,
         seed: str = "7",
         solo: bool = False,
-    ) -> AsyncIterator[Table]:
+        target: str = "",
+    ) -> AsyncGenerator[Table]:
         async with AsyncExitStack() as stack:
-            player = await stack.enter_async_context(Server(f"127.0.0.1:{server.port}"))
+            where = target or f"127.0.0.1:{puppet_server.port}"
+            player = await stack.enter_async_context(Server(where))
             await player.register(f"Ann {seed}" if seed != "7" else "Ann")
             bots = [(seat, "gentle") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
             made = await player.create_table(
@@ -123,7 +139,7 @@ def table(server: SpadesServer, on_stage: OnStage) -> OpenTable:
             )
             page = page_for(SlowSession(player, made.code, Seat.SOUTH), settings, solo=solo)
             stage = await stack.enter_async_context(on_stage(page, columns, rows))
-            yield Table(page, stage, server.lobby.find(made.code))
+            yield Table(page, stage, puppet_server.lobby.find(made.code))
             stage.press("\x03")
 
     return opened
@@ -157,7 +173,7 @@ async def test_a_whole_match_is_played_by_keys_alone(on_stage: OnStage) -> None:
                         break
                 before = text
                 if "The match is over" not in seen:
-                    await stage.until(lambda text, before=before: text != before)
+                    await stage.until(_other_than(before))
             stage.press("s")
             await stage.until("Score sheet")
             stage.press("\x1b")
@@ -242,9 +258,8 @@ async def test_c13_the_last_trick_is_seen_before_the_score_card(table: OpenTable
                     lambda text: "You lead" in text or "Your card" in text or "the trick." in text
                 )
                 at.stage.press(" " if "the trick." in text else "\r\r")
-                before = len(at.deeds())
                 if "the trick." not in text:
-                    await at.stage.until(lambda _, before=before: len(at.deeds()) > before)
+                    await at.stage.until(_other_than(text))
                 else:
                     await at.stage.until(lambda text: "the trick." not in text)
             else:
@@ -406,9 +421,9 @@ async def test_a_clicked_card_under_a_panel_is_not_touched(table: OpenTable) -> 
 
 
 async def test_a_spectator_watches(
-    server: SpadesServer, on_stage: OnStage, table: OpenTable
+    puppet_server: SpadesServer, on_stage: OnStage, table: OpenTable
 ) -> None:
-    async with table() as at, Server(f"127.0.0.1:{server.port}") as other:
+    async with table() as at, Server(f"127.0.0.1:{puppet_server.port}") as other:
         await other.register("Bob")
         code = at.host.table.config.code
         page = page_for(TableSession(other, code, None))
@@ -422,11 +437,11 @@ async def test_a_spectator_watches(
 
 
 async def test_the_waiting_room_seats_bots_and_starts(
-    server: SpadesServer, on_stage: OnStage
+    puppet_server: SpadesServer, on_stage: OnStage
 ) -> None:
     async with (
-        Server(f"127.0.0.1:{server.port}") as host,
-        Server(f"127.0.0.1:{server.port}") as guest,
+        Server(f"127.0.0.1:{puppet_server.port}") as host,
+        Server(f"127.0.0.1:{puppet_server.port}") as guest,
     ):
         await host.register("Ann")
         await guest.register("Bob")
@@ -451,11 +466,11 @@ async def test_the_waiting_room_seats_bots_and_starts(
             two.press("\x03")
 
 
-async def test_the_page_ends_with_the_table(table: OpenTable, server: SpadesServer) -> None:
+async def test_the_page_ends_with_the_table(table: OpenTable, puppet_server: SpadesServer) -> None:
     async with table() as at:
         await at.stage.until("B bids it")
         # What a server that is stopping says ends nothing: the client tries to come back.
-        server.lobby.drain()
+        puppet_server.lobby.drain()
         text = await at.stage.until("The line is lost")
         assert "6♠" in text
         at.page.press("c-c")
@@ -468,3 +483,43 @@ async def test_the_log_holds_what_happened_in_sentences(table: OpenTable) -> Non
         text = await at.stage.until("What happened")
         assert "East bids 3." in text
         assert "Contracts: You and North" in text
+
+
+async def test_a_cut_line_keeps_the_cards_counts_seconds_and_comes_back_at_the_same_card(
+    table: OpenTable, proxy: Line
+) -> None:
+    async with table(target=proxy.target) as at:
+        await at.at_the_first_card()
+        at.stage.press("\r\r")
+        await at.stage.until("West is to play")
+        at.move()
+        before = await at.stage.until("North is to play")
+        proxy.cut()
+        lost = await at.stage.until("trying to come back for 1 s")
+        for row in before.splitlines()[16:20]:
+            assert row in lost
+        at.stage.press("\r?")
+        await at.stage.until("Bidding")
+        at.stage.press("\x1b")
+        # With nobody at the table the bots have not waited: the trick has come round to South.
+        proxy.mend()
+        await at.stage.until(lambda text: "You lead" in text or "Your card" in text)
+        assert len(at.deeds()) == 2
+
+
+async def test_c09_a_card_that_is_long_on_its_way_is_marked_and_sent_once(
+    table: OpenTable, proxy: Line
+) -> None:
+    async with table(target=proxy.target) as at:
+        await at.at_the_first_card()
+        proxy.hold()
+        at.stage.press("\r\r")
+        text = await at.stage.until("Sending...")
+        assert "~" in text
+        at.stage.press("\r\r\r")
+        at.stage.resize(60, 18)
+        at.page.changed()
+        await at.stage.until("bids 4 + 3 + 3 + 3")
+        proxy.release()
+        await at.stage.until("West is to play")
+        assert len(at.deeds()) == 2

@@ -7,17 +7,34 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
-Start = Callable[..., Any]
+
+class Terminal(Protocol):
+    """The command on a terminal of its own."""
+
+    child: Any
+    screen: Any
+    raw: str
+
+    @property
+    def text(self) -> str: ...
+    def until(self, seen: str | Callable[[str], bool], /) -> str: ...
+    def press(self, keys: str, /) -> None: ...
+    def click(self, words: str, /) -> None: ...
+    def resize(self, columns: int, rows: int, /) -> None: ...
+    def ended(self) -> int: ...
+
+
+Start = Callable[..., Terminal]
 SPADES = str(Path(sys.executable).with_name("spades"))
 
 
-def given_back(terminal: Any) -> None:
+def given_back(terminal: Terminal) -> None:
     """The last bytes leave the alternate screen, show the cursor and report no mouse."""
     raw = terminal.raw
     assert raw.rfind("\x1b[?1049l") > raw.rfind("\x1b[?1049h") > -1
@@ -27,15 +44,17 @@ def given_back(terminal: Any) -> None:
     assert raw.rfind("\x1b[?2004l") >= raw.rfind("\x1b[?2004h")
 
 
-def play(terminal: Any, act: Callable[[Any, str], None], last: str) -> set[str]:
+def _other_than(before: str, asked: Sequence[str]) -> Callable[[str], bool]:
+    return lambda text: text != before and any(words in text for words in asked)
+
+
+def play(terminal: Terminal, act: Callable[[Terminal, str], None], last: str) -> set[str]:
     """Does what the screen asks for until it says ``last``."""
     asked = ("B bids it", "is picked", "You lead", "Your card", "N deals", last)
     seen: set[str] = set()
     before = ""
     while last not in seen:
-        text = terminal.until(
-            lambda text, before=before: text != before and any(words in text for words in asked)
-        )
+        text = terminal.until(_other_than(before, asked))
         words = next(words for words in (last, *asked) if words in text)
         seen.add(words)
         if words != last:
@@ -50,7 +69,7 @@ def play(terminal: Any, act: Callable[[Any, str], None], last: str) -> set[str]:
 def test_a_match_in_a_real_terminal_by_keys_alone(terminal: Start) -> None:
     at = terminal("play", "--rules", "max_hands=2,floor=none", "--seed", "7", "--tempo", "0")
 
-    def key(at: Any, words: str) -> None:
+    def key(at: Terminal, words: str) -> None:
         at.press({"B bids it": "b", "N deals": "n"}.get(words, "\r"))
 
     seen = play(at, key, "The match is over")
@@ -64,7 +83,7 @@ def test_a_match_in_a_real_terminal_by_keys_alone(terminal: Start) -> None:
 def test_a_match_in_a_real_terminal_by_mouse_alone(terminal: Start) -> None:
     at = terminal("play", "--rules", "max_hands=1", "--seed", "7", "--tempo", "0")
 
-    def click(at: Any, words: str) -> None:
+    def click(at: Terminal, words: str) -> None:
         if words == "B bids it":
             at.click(" B ")
         elif words == "is picked":
@@ -102,7 +121,7 @@ def test_c03_the_terminal_s_own_settings_are_the_same_afterwards(
     assert found[0] == found[1]
 
 
-def ended_by(at: Any, number: int) -> int:
+def ended_by(at: Terminal, number: int) -> int:
     at.until("B bids it")
     os.kill(at.child.pid, number)
     status: int = at.ended()

@@ -1,0 +1,188 @@
+"""Replay in full screen, in process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import spades
+from spades import Match, Phase, Seat
+from spades_agents import play_local
+from spades_client.screen.canvas import Click, Size, row_width
+from spades_client.screen.looks import ASCII, UNICODE
+from spades_client.screen.replay_page import Replay, ReplayPage, parse_jump
+from spades_client.settings import Settings
+from spades_proto.records import Verified, verify
+
+
+@pytest.fixture(scope="session")
+def verified() -> Verified:
+    rules = "max_hands=2,blind_nil=behind,blind_nil_deficit=0,blind_exchange=2"
+    return verify(play_local(["gentle", "random", "gentle", "random"], rules, "7").record())
+
+
+def page_of(verified: Verified, viewer: Seat | None = None, hand: int = 0) -> ReplayPage:
+    return ReplayPage(verified, viewer, Settings(), lambda _: UNICODE, hand)
+
+
+def text_of(page: ReplayPage) -> str:
+    return "\n".join("".join(piece.text for piece in row) for row in page.draw(Size(80, 24)))
+
+
+def at(page: ReplayPage) -> int:
+    found = text_of(page).split("Event ")[1]
+    return int(found.split(" ")[0])
+
+
+def test_stepping_forth_and_back_goes_event_by_event(verified: Verified) -> None:
+    page = page_of(verified)
+    for key in ("right", "space", "enter", "down"):
+        page.press(key)
+    assert at(page) == 5
+    page.press("left")
+    page.press("backspace")
+    assert at(page) == 3
+    page.press("end")
+    assert at(page) == len(verified.match.log)
+    page.press("right")
+    assert at(page) == len(verified.match.log)
+    page.press("home")
+    page.press("left")
+    assert at(page) == 1
+
+
+def kinds(match: Match, kind: type[object]) -> list[int]:
+    return [number for number, event in enumerate(match.log, 1) if isinstance(event, kind)]
+
+
+def test_tricks_and_hands_are_jumped_over(verified: Verified) -> None:
+    page = page_of(verified)
+    tricks = kinds(verified.match, spades.TrickWon)
+    deals = kinds(verified.match, spades.HandDealt)
+    page.press("t")
+    page.press("T")
+    assert at(page) == tricks[1]
+    page.press("r")
+    assert at(page) == tricks[0]
+    page.press("r")
+    assert "There is none before." in text_of(page)
+    page.press("h")
+    assert at(page) == deals[1]
+    page.press("h")
+    assert "There is none further on." in text_of(page)
+    page.press("g")
+    assert at(page) == deals[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [("2", (2, 0)), (" 1.13 ", (1, 13)), ("", None), ("x", None), ("1.x", None), ("-1", None)],
+)
+def test_a_jump_names_a_hand_or_a_trick_of_it(text: str, where: tuple[int, int] | None) -> None:
+    assert parse_jump(text) == where
+
+
+def test_one_jumps_by_typing(verified: Verified) -> None:
+    page = page_of(verified, hand=2)
+    assert at(page) == kinds(verified.match, spades.HandDealt)[1]
+    page.press("j")
+    assert page.question == ("Hand, or hand.trick: ", "")
+    page.answered("1.3")
+    assert page.question is None
+    assert at(page) == kinds(verified.match, spades.TrickWon)[2]
+    for wrong in ("7", "1.99", "what"):
+        page.answered(wrong)
+        assert "is not in this match" in text_of(page)
+    page.answered(None)
+
+
+def test_the_view_goes_round_the_seats_and_one_seat_sees_only_its_own_cards(
+    verified: Verified,
+) -> None:
+    page = page_of(verified, hand=1)
+    assert "all hands open" in text_of(page)
+    for seat in Seat:
+        page.press("v")
+        assert f"as {seat} saw it" in text_of(page)
+    page.press("v")
+    assert "all hands open" in text_of(page)
+
+
+def test_the_states_of_a_replay_are_the_views_of_the_match(verified: Verified) -> None:
+    """A fresh match of the same actions shows each viewer the same after every event."""
+    for viewer in (*Seat, None):
+        replay = Replay(verified, viewer)
+        last = replay.step(len(replay) - 1).state.table
+        assert last is not None and last.match is not None
+        whole = verified.match.state
+        assert (last.match.standings, last.match.bids, last.match.taken) == (
+            whole.standings, whole.bids, whole.taken,
+        )  # fmt: skip
+        for number in range(len(replay)):
+            step = replay.step(number)
+            view = step.state.view
+            hidden = [seat for seat in Seat if viewer is not None and seat is not viewer]
+            match = step.state.table.match if step.state.table else None
+            if match is not None and match.phase is Phase.PLAYING:
+                assert all(match.hands[seat] is None for seat in hidden)
+                assert viewer is None or (view is not None and view.sees_hand)
+
+
+def every_page(verified: Verified) -> Iterator[tuple[ReplayPage, Size]]:
+    for viewer in (None, Seat.WEST):
+        page = page_of(verified, viewer)
+        for size in (
+            Size(112, 33),
+            Size(80, 24),
+            Size(60, 18),
+            Size(40, 12),
+            Size(20, 5),
+            Size(1, 1),
+        ):
+            page.press("home")
+            for _ in range(0, len(verified.match.log), 9):
+                for _ in range(9):
+                    page.press("right")
+                yield page, size
+
+
+def test_every_step_fits_every_window(verified: Verified) -> None:
+    for page, size in every_page(verified):
+        rows = page.draw(size)
+        assert len(rows) == size.rows
+        assert {row_width(row) for row in rows} == {size.columns}
+
+
+def test_the_sheet_lies_over_it_and_goes_again(verified: Verified) -> None:
+    page = page_of(verified)
+    page.press("end")
+    page.press("s")
+    assert "Score sheet" in text_of(page)
+    page.press("escape")
+    assert "Score sheet" not in text_of(page)
+
+
+async def test_it_ends_when_it_is_left_by_key_or_click(verified: Verified) -> None:
+    for leave in ("q", "escape", "c-c", "c-d"):
+        page = page_of(verified)
+        page.press(leave)
+        await page.run()
+    page = page_of(verified)
+    page.click(Click(key="q"))
+    await page.run()
+
+
+def test_other_keys_say_what_keys_there_are(verified: Verified) -> None:
+    page = page_of(verified)
+    page.press("x")
+    assert "T and R go to the next trick" in text_of(page)
+    page.press("f")
+    assert page.settings.colours == "two-colour"
+
+
+def test_the_bar_can_be_written_in_ascii(verified: Verified) -> None:
+    page = ReplayPage(verified, None, Settings(), lambda _: ASCII)
+    for key in ("right", "t", "end", "s"):
+        page.press(key)
+        assert text_of(page).isascii()

@@ -1,0 +1,169 @@
+"""The start screen, in process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spades import PRESETS
+from spades_agents import HOUSE_BOTS
+from spades_client.recent import RecentTable
+from spades_client.screen.canvas import Click, Size, row_width
+from spades_client.screen.looks import ASCII, UNICODE
+from spades_client.screen.start_page import Do, GoTo, OpenRecord, PlayBots, StartPage
+from spades_client.settings import Settings
+
+RECENT = [RecentTable("host:1", "K7QF2"), RecentTable("host:2", "ABCDE", watched=True)]
+
+
+class Kept:
+    """What was kept of the settings."""
+
+    def __init__(self) -> None:
+        self.settings: list[Settings] = []
+
+    def __call__(self, settings: Settings) -> str:
+        self.settings.append(settings)
+        return ""
+
+
+def page_of(settings: Settings | None = None, kept: Kept | None = None) -> StartPage:
+    return StartPage(settings or Settings(), lambda _: UNICODE, kept or Kept(), RECENT)
+
+
+def text_of(page: StartPage, columns: int = 80, rows: int = 24) -> str:
+    return "\n".join("".join(piece.text for piece in row) for row in page.draw(Size(columns, rows)))
+
+
+def choose(page: StartPage, does: object) -> None:
+    """Moves down to a line and takes it."""
+    page.press("home")
+    for line in page.lines():
+        if line.does == does:
+            page.press("enter")
+            return
+        page.press("down")
+    raise AssertionError(f"{does} is not there")
+
+
+async def test_a_match_against_bots_starts_with_one_key() -> None:
+    page = page_of(Settings(rules="quick", level="beginner"))
+    page.press("enter")
+    await page.run()
+    assert page.wish == PlayBots("quick", "beginner")
+
+
+def test_rules_and_bots_go_round_and_are_kept() -> None:
+    kept = Kept()
+    page = page_of(kept=kept)
+    rules: list[str] = []
+    levels: list[str] = []
+    for _ in PRESETS:
+        choose(page, Do.RULES_NEXT)
+        rules.append(page.settings.rules)
+    for _ in HOUSE_BOTS:
+        choose(page, Do.LEVEL_NEXT)
+        levels.append(page.settings.level)
+    assert sorted(rules) == sorted(PRESETS)
+    assert sorted(levels) == sorted(HOUSE_BOTS)
+    assert kept.settings[-1] == page.settings
+
+
+@pytest.mark.parametrize(
+    ("does", "text", "wish"),
+    [
+        (Do.JOIN, "host k7qf2", GoTo("host:7450", "K7QF2")),
+        (Do.JOIN, "host:1", GoTo("host:1")),
+        (Do.OPEN, "host:1", GoTo("host:1", new=True)),
+        (Do.WATCH, "host:1 abcde", GoTo("host:1", "ABCDE", watch=True)),
+        (Do.REPLAY, "/some where/m.jsonl", OpenRecord(Path("/some where/m.jsonl"))),
+    ],
+)
+async def test_what_needs_words_asks_for_them(does: Do, text: str, wish: object) -> None:
+    page = page_of()
+    choose(page, does)
+    assert page.question is not None
+    page.answered(text)
+    await page.run()
+    assert page.wish == wish
+
+
+def test_the_last_server_stands_there_already() -> None:
+    page = page_of(Settings(server="host:9"))
+    choose(page, Do.JOIN)
+    assert page.question is not None and page.question[1] == "host:9"
+
+
+@pytest.mark.parametrize(("text", "said"), [("", "Nothing was typed."), ("a:b:c", "is no address")])
+def test_what_is_no_address_is_said_and_nothing_ends(text: str, said: str) -> None:
+    page = page_of()
+    choose(page, Do.JOIN)
+    page.answered(text)
+    assert said in text_of(page)
+    assert page.wish is None
+    choose(page, Do.JOIN)
+    page.answered(None)
+    assert page.question is None
+
+
+async def test_recent_tables_are_one_key_away() -> None:
+    page = page_of()
+    assert "Back to K7QF2 on host:1" in text_of(page)
+    assert "Watch ABCDE on host:2" in text_of(page)
+    choose(page, RECENT[1])
+    await page.run()
+    assert page.wish == GoTo("host:2", "ABCDE", watch=True)
+
+
+def test_settings_are_changed_in_their_own_list_and_the_name_is_typed() -> None:
+    kept = Kept()
+    page = page_of(kept=kept)
+    choose(page, Do.SETTINGS)
+    choose(page, "colours")
+    choose(page, "one_press")
+    choose(page, Do.NAME)
+    page.answered(" Zoë ")
+    assert page.settings == Settings(colours="two-colour", one_press=True, name="Zoë")
+    assert kept.settings[-1] == page.settings
+    page.press("escape")
+    assert page.lines()[0].does is Do.DEAL
+
+
+def test_the_rules_are_read_there() -> None:
+    page = page_of()
+    choose(page, Do.READ)
+    assert "partners sit across" in text_of(page)
+    page.press("down")
+    page.press("up")
+    page.press("escape")
+    assert "partners sit across" not in text_of(page)
+
+
+@pytest.mark.parametrize("key", ["q", "escape", "c-c", "c-d"])
+async def test_it_is_left_without_a_wish(key: str) -> None:
+    page = page_of()
+    page.press(key)
+    await page.run()
+    assert page.wish is None
+
+
+async def test_a_click_takes_a_line() -> None:
+    page = page_of()
+    number = next(n for n, line in enumerate(page.lines()) if line.does is Do.QUIT)
+    page.click(Click(key=f"choose-{number}"))
+    await page.run()
+    assert page.wish is None
+
+
+@pytest.mark.parametrize(
+    "size", [Size(112, 33), Size(80, 24), Size(60, 18), Size(40, 12), Size(9, 3)]
+)
+def test_it_fits_every_window_and_the_chosen_line_is_shown(size: Size) -> None:
+    page = StartPage(Settings(), lambda _: ASCII, Kept(), RECENT, "A notice.")
+    for _ in page.lines():
+        rows = page.draw(size)
+        assert {row_width(row) for row in rows} == {size.columns}
+        assert size.columns < 40 or any(piece.style == "chosen" for row in rows for piece in row)
+        assert text_of(page, *size).isascii()
+        page.press("down")
