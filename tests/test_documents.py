@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 from spades import ALLOWED, PRESETS
@@ -84,3 +85,20 @@ def test_the_architecture_page_shows_every_phase() -> None:
 
     for phase in ALLOWED:
         assert f"| {phase.value} | " in page
+
+
+def test_the_pictures_of_the_readme_are_what_the_screens_look_like() -> None:
+    folder = ROOT / "docs" / "pictures"
+    before = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
+    names = runpy.run_path(str(folder / "draw.py"))
+    match = names["played"]()
+    for picture in names["pictures"](match):
+        rows = names["draw"](
+            names["seen"](match, picture.events),
+            names["Interface"](panel=picture.panel),
+            names["Settings"](),
+            names["UNICODE"],
+            picture.size,
+        )
+        drawn = names["svg"](rows, picture.size, "four-colour")
+        assert drawn == before[f"{picture.name}.svg"], "run docs/pictures/draw.py"
