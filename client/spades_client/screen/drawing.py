@@ -68,11 +68,7 @@ def _draw_over(
     canvas: Canvas, sight: Sight, interface: Interface, settings: Settings, glyphs: Glyphs
 ) -> None:
     """Draws the panel that is open, or the score card where a hand has ended."""
-    panel = interface.panel
-    ended = sight.state.phase in (Phase.HAND_OVER, Phase.MATCH_OVER) and not sight.holding
-    waiting = context_of(sight, Interface()) is Context.WAITING
-    if panel is None and ended and not waiting:
-        panel = Panel.SCORE_CARD
+    panel = panel_of(sight, interface)
     if panel is None:
         return
     room = room_for(canvas.size)
@@ -84,6 +80,32 @@ def _draw_over(
     if panel is Panel.SCORE_CARD and sight.state.phase is Phase.MATCH_OVER:
         title = "The match is over"
     draw_panel(canvas, title, rows, first, shown, glyphs)
+
+
+def panel_of(sight: Sight, interface: Interface) -> Panel | None:
+    """What lies over the table: the panel that is open, else the score card after a hand."""
+    if interface.panel is not None:
+        return interface.panel
+    ended = sight.state.phase in (Phase.HAND_OVER, Phase.MATCH_OVER) and not sight.holding
+    waiting = context_of(sight, Interface()) is Context.WAITING
+    return Panel.SCORE_CARD if ended and not waiting else None
+
+
+def last_row(
+    sight: Sight, interface: Interface, settings: Settings, glyphs: Glyphs, size: Size
+) -> int:
+    """How far what lies over the table can be scrolled."""
+    panel = panel_of(sight, interface)
+    if panel is None:
+        return 0
+    match = sight.state.table.match if sight.state.table else None
+    if panel is Panel.LAST_TRICK:
+        return max(len(match.tricks) - 1, 0) if match is not None else 0
+    room = room_for(size)
+    rows = panel_rows(panel, sight, interface, settings, glyphs, room.columns)
+    if choices(panel, sight, settings):
+        return len(rows) - 1
+    return max(len(rows) - room.rows, 0)
 
 
 # The table with seats where they sit.
@@ -128,7 +150,9 @@ def _draw_cross(
     canvas.centre(top, plate(sight, across, glyphs, span - 4), 0, span)
     middle = top + 1 + high + high // 2
     room = centre - 2 * wide - 5
-    canvas.block(1, middle, side_plate(sight, left, glyphs, room))
+    canvas.block(
+        max(centre - 2 * wide - 26, 1), middle, side_plate(sight, left, glyphs, min(room, 26))
+    )
     canvas.block(centre + 2 * wide + 4, middle, side_plate(sight, right, glyphs, room))
     canvas.centre(top + 1 + 3 * high, plate(sight, own, glyphs, span - 4), 0, span)
     if tall:

@@ -96,6 +96,8 @@ _MATCH: Final = _TABLE - {Context.WAITING}
 _HAND: Final = frozenset((Context.PLAY, Context.PASS, Context.WATCH))
 _BID: Final = frozenset((Context.BID,))
 _PANEL: Final = frozenset((Context.PANEL,))
+_CARD: Final = frozenset((Context.BETWEEN, Context.OVER))
+"""Where the score card lies over the table by itself."""
 
 
 def _in(*contexts: Context) -> frozenset[Context]:
@@ -163,6 +165,8 @@ BINDINGS: Final = (
     Binding(("escape",), Intent.MENU, _TABLE, "the menu", "menu"),
     Binding(("q", "c-d"), Intent.QUIT, _TABLE, "leave; it asks once", "", "Q Ctrl-D"),
     Binding(("escape", "q"), Intent.CLOSE, _PANEL, "back to the table", "close", "Esc"),
+    Binding(("up",), Intent.UP, _CARD, "up the score card"),
+    Binding(("down",), Intent.DOWN, _CARD, "down the score card"),
     Binding(("up", "left"), Intent.UP, _PANEL, "up, or back", "", "↑ ←"),
     Binding(("down", "right", "l"), Intent.DOWN, _PANEL, "down, or on", "move", "↓ →"),
     Binding(("pageup", "home"), Intent.PAGE_UP, _PANEL, "a page up", "", "PgUp"),

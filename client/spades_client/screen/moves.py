@@ -80,6 +80,8 @@ def press(key: str, sight: Sight, interface: Interface, settings: Settings) -> S
             return Step(interface, Order.START)
         case Intent.BOTS:
             return Step(interface, Order.BOTS)
+        case Intent.UP | Intent.DOWN:
+            return Step(_scrolled(interface, intent))
         case _:
             pass
     if sight.state.seat is None:
@@ -264,6 +266,13 @@ def _other_suit(hand: Sequence[Card], place: int, view: SeatView, step: int) -> 
 # In a panel.
 
 
+def _scrolled(interface: Interface, intent: Intent) -> Interface:
+    return replace(interface, row=max(interface.row + _STEPS[intent], 0))
+
+
+_STEPS = {Intent.UP: -1, Intent.DOWN: 1, Intent.PAGE_UP: -10, Intent.PAGE_DOWN: 10}
+
+
 def _in_panel(
     key: str, intent: Intent, sight: Sight, interface: Interface, settings: Settings
 ) -> Step:
@@ -282,14 +291,8 @@ def _in_panel(
         if not listed:
             return Step(replace(interface, panel=None, row=0))
         return _take(listed[min(interface.row, len(listed) - 1)], interface)
-    step = {
-        Intent.UP: -1,
-        Intent.DOWN: 1,
-        Intent.PAGE_UP: -10,
-        Intent.PAGE_DOWN: 10,
-    }[intent]
-    row = max(interface.row + step, 0)
-    return Step(replace(interface, row=min(row, len(listed) - 1) if listed else row))
+    moved = _scrolled(interface, intent)
+    return Step(replace(moved, row=min(moved.row, len(listed) - 1)) if listed else moved)
 
 
 def _twice_asked(panel: Panel, interface: Interface) -> Step:

@@ -15,10 +15,10 @@ from spades.actions import Action
 from spades_client.desk import ON_ITS_WAY, Desk, DeskOptions
 from spades_client.phrases import printable
 from spades_client.screen.canvas import Click, Row, Size
-from spades_client.screen.drawing import draw
+from spades_client.screen.drawing import draw, last_row
 from spades_client.screen.effects import Change, Effect, Order
 from spades_client.screen.interface import Interface, Panel, Sight
-from spades_client.screen.looks import Glyphs
+from spades_client.screen.looks import Glyphs, Layout
 from spades_client.screen.moves import Step, press, touch
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
 from spades_client.settings import Settings
@@ -64,6 +64,7 @@ class TablePage:
         self._trick_full = False
         self._lost_at: float | None = None
         self._leaving = False
+        self._size = Size(*Layout.FULL.value)
 
     @property
     def failure(self) -> SpadesError | None:
@@ -106,6 +107,7 @@ class TablePage:
 
     def draw(self, size: Size) -> list[Row]:
         """Draws the table."""
+        self._size = size
         return draw(self.sight, self._interface, self.settings, self._glyphs(self.settings), size)
 
     def press(self, key: str) -> None:
@@ -128,6 +130,10 @@ class TablePage:
 
     def _step(self, step: Step) -> None:
         self._interface = step.interface
+        if step.interface.row:
+            glyphs = self._glyphs(self.settings)
+            last = last_row(self.sight, step.interface, self.settings, glyphs, self._size)
+            self._interface = replace(step.interface, row=min(step.interface.row, last))
         if step.effect is not None:
             self._do(step.effect)
         # A panel that closes may let the table go on.
@@ -266,6 +272,7 @@ def _fitted(interface: Interface, sight: Sight) -> Interface:
         bid=None,
         digits="",
         blind=False,
+        row=0 if interface.panel is None else interface.row,
         cursor=interface.cursor if interface.cursor in hand else None,
         picked=frozenset(),
         notice="",

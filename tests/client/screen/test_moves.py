@@ -318,7 +318,7 @@ def test_no_key_leads_nowhere(sights: list[Sight]) -> None:
                 for interface in (
                     Interface(),
                     Interface(panel=Panel.MENU, row=2),
-                    Interface(blind=True),
+                    Interface(blind=True, row=5),
                     Interface(
                         picked=frozenset(sight.state.view.hand[:1] if sight.state.view else ())
                     ),

@@ -73,6 +73,10 @@ class Table:
                 made.append(event.card)
         return made
 
+    def has_done(self, deeds: int) -> Callable[[str], bool]:
+        """Whether the server has got so many deeds of South's."""
+        return lambda _: len(self.deeds()) >= deeds
+
     async def at_the_first_card(self) -> None:
         await self.stage.until("B bids it")
         self.stage.press("4b")
@@ -87,6 +91,10 @@ def page_for(session: TableSession, settings: Settings = QUICK, *, solo: bool = 
 
 def _other_than(before: str) -> Callable[[str], bool]:
     return lambda text: text != before
+
+
+def _is_not_asked(text: str) -> bool:
+    return not any(words in text for words in ("You lead", "Your card", "is picked", "Sending"))
 
 
 class SlowSession(TableSession):
@@ -259,7 +267,8 @@ async def test_c13_the_last_trick_is_seen_before_the_score_card(table: OpenTable
                 )
                 at.stage.press(" " if "the trick." in text else "\r\r")
                 if "the trick." not in text:
-                    await at.stage.until(_other_than(text))
+                    await at.stage.until(at.has_done(len(at.deeds()) + 1))
+                    await at.stage.until(_is_not_asked)
                 else:
                     await at.stage.until(lambda text: "the trick." not in text)
             else:
