@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Final
 
-from spades import MakeBid, Play, Reason, SeatView, SpadesError
+from spades import MakeBid, Play, Reason, Seat, SeatView, SpadesError
 from spades.actions import Action, Look, PassCards
 from spades_agents import HOUSE_BOTS
 from spades_agents.agent import Agent, decide
 from spades_agents.fallback import fallback
 from spades_proto.frames import Answer
 from spades_proto.table import TableClosed, TableStage
-from spades_server.commands import BotDeed, TableCommand, Tick
-from spades_server.feeds import TableFeeds
+from spades_server.commands import BotDeed, Presence, TableCommand, Tick
+from spades_server.feeds import Sink, TableFeeds
 from spades_server.journal import Batch, Journal
 from spades_server.table import BotTask, Table
 from spades_server.table_log import Entry
@@ -36,7 +37,10 @@ class TableHost:
         clock: Callable[[], int],
         executor: Executor,
         closed: Callable[[TableHost], None],
+        *,
+        restored: bool = False,
     ) -> None:
+        """Makes a host of a new table, or of one that was restored and is in the journal already."""
         self.table = table
         self.feeds = TableFeeds(table, clock)
         self._journal = journal
@@ -48,7 +52,11 @@ class TableHost:
         self._thinking: asyncio.Future[Action] | None = None
         self._decision = 0
         """The decision that a bot was asked last."""
-        self._commit(table.opening, None, Answer())
+        self._pending = 0
+        """How many batches are on their way to the journal: nobody hears of them before they are safe."""
+        self._waiting: list[Callable[[], None]] = []
+        if not restored:
+            self._commit(None, table.opening, None, Answer())
 
     def submit(self, command: TableCommand, done: Done | None = None) -> None:
         """Has the table do a command; ``done`` gets the answer once it is safe.
@@ -56,11 +64,11 @@ class TableHost:
         :raises SpadesError: if the command is refused.
         """
         entries, answer = self.table.handle(command, self._clock())
-        if entries:
-            self._commit(entries, done, answer)
-            self._schedule()
+        if entries or isinstance(command, Presence):
+            # Who listens is no event, and a table that is played again must know it all the same.
+            self._commit(command, entries, done, answer)
         elif done is not None:
-            done(answer)
+            self.when_safe(lambda: done(answer))
 
     async def perform(self, command: TableCommand) -> Answer:
         """Has the table do a command and waits for the answer.
@@ -76,6 +84,41 @@ class TableHost:
         self.submit(command, done)
         return await answered
 
+    def when_safe(self, then: Callable[[], None]) -> None:
+        """Does something as soon as everything that the table has done is safe: at once if it is."""
+        if self._pending:
+            self._waiting.append(then)
+        else:
+            then()
+
+    async def safe(self) -> None:
+        """Waits until everything that the table has done is safe."""
+        if self._pending:
+            reached = asyncio.Event()
+            self._waiting.append(reached.set)
+            await reached.wait()
+
+    def attach(self, seat: Seat | None, sink: Sink, epoch: int, after: int) -> None:
+        """Starts a feed, with nothing in it that is not safe yet, and notes who listens."""
+
+        def begin() -> None:
+            self.feeds.attach(seat, sink, epoch, after)
+            if seat is not None:
+                self.submit(Presence(seat, listening=True))
+
+        self.when_safe(begin)
+
+    def detach(self, seat: Seat | None, sink: Sink) -> None:
+        """Ends a feed, and notes who listens no more."""
+
+        def end() -> None:
+            if self.feeds.detach(seat, sink) and seat is not None:
+                # A table that closed meanwhile has nobody to tell.
+                with contextlib.suppress(SpadesError):
+                    self.submit(Presence(seat, listening=False))
+
+        self.when_safe(end)
+
     def close(self) -> None:
         """Stops the table's timers; its feeds have been ended by whoever closes it."""
         if self._timer is not None:
@@ -83,10 +126,17 @@ class TableHost:
         if self._thinking is not None:
             self._thinking.cancel()
 
-    def _commit(self, entries: tuple[Entry, ...], done: Done | None, answer: Answer) -> None:
+    def _commit(
+        self,
+        command: TableCommand | None,
+        entries: tuple[Entry, ...],
+        done: Done | None,
+        answer: Answer,
+    ) -> None:
         finished = self.table.take_finished()
 
         def committed() -> None:
+            self._pending -= 1
             self.feeds.publish(entries)
             if done is not None:
                 done(answer)
@@ -101,11 +151,26 @@ class TableHost:
                         "hands": match.hand_number,
                     },
                 )
-            if isinstance(entries[-1].event, TableClosed):
+            if not self._pending:
+                waiting, self._waiting = self._waiting, []
+                for then in waiting:
+                    then()
+            if entries and isinstance(entries[-1].event, TableClosed):
                 self._closed(self)
+            elif command is not None:
+                self._schedule()
 
-        config = self.table.config
-        batch = Batch(config.code, self.table.epoch, entries, finished, config.private)
+        table = self.table
+        batch = Batch(
+            table.config.code,
+            table.epoch,
+            entries,
+            finished,
+            table.config.private,
+            command,
+            table.now_us,
+        )
+        self._pending += 1
         self._journal.commit(batch, committed)
 
     def _schedule(self) -> None:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 from spades import Match, Outcome, Reason, Seat, TableError
 from spades_proto.records import Circumstances, record_line
+from spades_server.commands import TableCommand
 from spades_server.table_log import Entry
 
 KEPT_RECORDS: Final = 2_000
@@ -24,6 +25,10 @@ class Batch(NamedTuple):
     """The match that ended with it, and the first dealer of the one before."""
     private: bool = False
     """Whether the table is left out of lists, and so are its records."""
+    command: TableCommand | None = None
+    """What the table did; ``None`` for its opening. The same commands make the same table again."""
+    time_us: int = 0
+    """When, by the table's own clock."""
 
 
 class Journal(Protocol):

@@ -59,6 +59,11 @@ class TableLog:
         self._new: list[Entry] = []
         self._now_us = now_us
 
+    @property
+    def now_us(self) -> int:
+        """The time of the last command, which never goes back."""
+        return self._now_us
+
     def _take(self, event: AnyEvent) -> None:
         self.state.apply(event)
         self._log(event)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import Final
 
 from grpc import aio
@@ -13,7 +12,7 @@ from spades_proto import wire
 from spades_proto.frames import Answer
 from spades_proto.v1 import action_pb2, agents_pb2, frame_pb2
 from spades_proto.version import PROTOCOL, check_protocol
-from spades_server.commands import Deed, Player, Presence
+from spades_server.commands import Deed, Player
 from spades_server.feeds import DRAINING, HEARTBEAT_S, REPLACED
 from spades_server.host import TableHost
 from spades_server.lane import Lane, LaneSink
@@ -138,17 +137,13 @@ class _Seats:
         sink = self.lane.sink(host.table.config.code, seat, lambda: self._sinks.pop(key, None))
         self._sinks[key] = sink
         epoch, after = (point.epoch, point.after) if point is not None else (0, 0)
-        host.feeds.attach(seat, sink, epoch, after)
-        host.submit(Presence(seat, listening=True))
+        host.attach(seat, sink, epoch, after)
 
     def detach_all(self) -> None:
         """Feeds no seat any more."""
         sinks, self._sinks = self._sinks, {}
         for (host, seat), sink in sinks.items():
-            if host.feeds.detach(seat, sink):
-                # A table that closed meanwhile has nobody to tell.
-                with contextlib.suppress(SpadesError):
-                    host.submit(Presence(seat, listening=False))
+            host.detach(seat, sink)
 
 
 async def _first(context: Context) -> agents_pb2.ConnectRequest:

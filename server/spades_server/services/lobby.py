@@ -61,6 +61,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
                 seed=request.seed,
             )
             self._furnish(host, player, request)
+            await host.safe()
         except SpadesError as error:
             if host is not None:
                 self._lobby.discard(host)
@@ -115,6 +116,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
             host = self._lobby.find(request.table)
             wanted = wire.optional_seat(request.seat)
             seat = self._lobby.sit(host, player, wanted, _kind(request.kind))
+            await host.safe()
         except SpadesError as error:
             await refuse(context, error, "seat")
         return lobby_pb2.SitResponse(seat=wire.SEAT.to_wire(seat), table=summary(host))
@@ -125,7 +127,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
         """Gives the seats at a table up."""
         try:
             player = caller(context, self._players)
-            self._lobby.find(request.table).submit(Leave(player))
+            await self._lobby.find(request.table).perform(Leave(player))
         except SpadesError as error:
             await refuse(context, error, "table")
         return lobby_pb2.LeaveResponse()
@@ -138,6 +140,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
             player = caller(context, self._players)
             host = self._lobby.find(request.table)
             self._lobby.add_bot(host, player, request.bot, wire.optional_seat(request.seat))
+            await host.safe()
         except SpadesError as error:
             await refuse(context, error, "bot")
         return lobby_pb2.AddBotResponse(table=summary(host))
@@ -149,7 +152,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
         try:
             player = caller(context, self._players)
             host = self._lobby.find(request.table)
-            host.submit(RemoveBot(player, wire.SEAT.from_wire(request.seat)))
+            await host.perform(RemoveBot(player, wire.SEAT.from_wire(request.seat)))
         except SpadesError as error:
             await refuse(context, error, "seat")
         return lobby_pb2.RemoveBotResponse(table=summary(host))
@@ -162,6 +165,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
             player = caller(context, self._players)
             host = self._lobby.find(request.table)
             self._lobby.start(host, player)
+            await host.safe()
         except SpadesError as error:
             await refuse(context, error, "table")
         return lobby_pb2.StartResponse(table=summary(host))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from spades import Reason, Seat, SpadesError, TableError
 from spades_proto import wire
 from spades_proto.v1 import tables_pb2
-from spades_server.commands import Deed, Player, Presence
+from spades_server.commands import Deed, Player
 from spades_server.feeds import WatchSink
 from spades_server.host import TableHost
 from spades_server.lobby import Lobby
@@ -37,15 +35,10 @@ class TablesService:
         sink = WatchSink()
         with self._streams.open(sink, host.feeds.heartbeat):
             try:
-                host.feeds.attach(seat, sink, request.epoch, request.after)
-                if seat is not None:
-                    host.submit(Presence(seat, listening=True))
+                host.attach(seat, sink, request.epoch, request.after)
                 await self._feed(host, sink, context)
             finally:
-                if host.feeds.detach(seat, sink) and seat is not None:
-                    # A table that closed meanwhile has nobody to tell.
-                    with contextlib.suppress(SpadesError):
-                        host.submit(Presence(seat, listening=False))
+                host.detach(seat, sink)
 
     async def _feed(self, host: TableHost, sink: WatchSink, context: Context) -> None:
         while True:
