@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from spades import Phase, Rules, Seat, Side, Trick, format_option, option_names
+from spades import (
+    BlindNil,
+    Deck,
+    DoubleNil,
+    Phase,
+    Rules,
+    Seat,
+    SpadeLead,
+    Trick,
+    UndoRule,
+    format_option,
+    option_names,
+)
 from spades_client.narrate import (
     bids_line,
     hand_sentence,
@@ -13,7 +25,7 @@ from spades_client.narrate import (
     trick_line,
     who_sits,
 )
-from spades_client.phrases import people, score_words, sides, standing_words
+from spades_client.phrases import people, score_words, side_name, sides, standing_words
 from spades_client.state import ClientState
 from spades_client.words import Word, help_lines
 from spades_proto.table import TableState
@@ -26,6 +38,41 @@ GAME: Final = (
     "A side that falls short loses ten for each trick that it bid.",
 )
 """The game in a few sentences."""
+
+
+def option_sentences(rules: Rules) -> list[str]:
+    """What the options in force make of the game, in sentences (rules.md 1 to 5)."""
+    told = [
+        f"A nil wins or loses {rules.nil_value}; the tricks of one that failed are bags.",
+        f"{rules.bag_limit} bags cost {rules.bag_penalty} points."
+        if rules.bag_penalty
+        else "Bags cost nothing.",
+        "Spades may be led once one has been played, or by a hand of nothing but spades."
+        if rules.spade_lead is SpadeLead.BROKEN
+        else "Spades may be led at any time.",
+        f"The match ends when a side has {rules.target} points"
+        + ("" if rules.floor is None else f", or has fallen to {rules.floor}")
+        + ("." if not rules.max_hands else f", and after {rules.max_hands} hands at the latest."),
+    ]
+    if rules.blind_nil is not BlindNil.OFF:
+        told.append(
+            f"A side that trails by {rules.blind_nil_deficit} or more may bid blind nil before it looks,"
+            f" for {rules.blind_nil_value}."
+        )
+    if rules.blind_exchange:
+        told.append(f"After a blind nil the partners exchange {rules.blind_exchange} cards.")
+    if rules.double_nil is not DoubleNil.OFF:
+        worth = "wins the match"
+        if rules.double_nil is DoubleNil.BONUS:
+            worth = f"is worth {rules.double_nil_value}"
+        told.append(f"Two nils of one side that are both made: together that {worth}.")
+    if rules.min_team_bid:
+        told.append(f"A side bids {rules.min_team_bid} or more together.")
+    if rules.deck is not Deck.STANDARD:
+        told.append("Two jokers take the place of two cards; they are the highest spades.")
+    undo = {UndoRule.OFF: "nobody takes", UndoRule.SOLO: "whoever plays alone with bots takes",
+            UndoRule.ON: "everybody takes"}[rules.undo]  # fmt: skip
+    return [*told, f"While no other card has followed, {undo} the last card back."]
 
 
 def answer(word: Word, argument: str, state: ClientState) -> list[str] | None:
@@ -108,13 +155,16 @@ def sheet_lines(state: ClientState, table: TableState) -> list[str]:
             + score_words(scored, side, scored.scores[side], table, state.seat)
             for side in sides(state.seat)
         ]
-    totals = (f"{side}: {standing_words(match.standings[side])}" for side in Side)
+    totals = (
+        f"{side_name(table, side, state.seat)}: {standing_words(match.standings[side])}"
+        for side in sides(state.seat)
+    )
     return [*lines, " ".join(totals)]
 
 
 def rules_lines(table: TableState) -> list[str]:
     """Every option in force, and the game in a few sentences."""
-    return [*GAME, f"Options: {option_words(table.rules)}."]
+    return [*GAME, *option_sentences(table.rules), f"Options: {option_words(table.rules)}."]
 
 
 def option_words(rules: Rules) -> str:

@@ -39,7 +39,10 @@ def ask_of(state: ClientState) -> Ask:
 
 
 def offered_bid(view: SeatView) -> int:
-    """The quick count (rules.md 8), moved into the legal bids where they are fewer."""
+    """The quick count (rules.md 8), moved into the legal bids; nil is never offered where there is another.
+
+    Nil is a promise of its own, which nobody should make by pressing a key once too often.
+    """
     count = min(quick_count(view.hand, view.rules.deck), MAX_BID)
     legal = [bid.tricks for bid in view.legal_bids]
-    return min(legal, key=lambda tricks: abs(tricks - count))
+    return min((tricks for tricks in legal if tricks), key=lambda one: abs(one - count), default=0)

@@ -15,6 +15,7 @@ from spades_agents import HOUSE_BOTS
 from spades_client.answers import answer
 from spades_client.asks import Ask, ask_of
 from spades_client.narrate import narrate
+from spades_client.phrases import to_you
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
 from spades_client.state import ClientState
 from spades_client.words import Typed, Word, understand
@@ -56,6 +57,8 @@ class Desk:
         """Why the session ended, where it was not to be expected."""
         self._options = options
         self._changed = changed
+        self.on_its_way: Action | Courtesy | None = None
+        """The deed that was sent and is not answered yet."""
         self._sending: asyncio.Task[None] | None = None
         self._started = False
 
@@ -98,7 +101,8 @@ class Desk:
 
     def _start_when_full(self) -> list[str]:
         table = self.state.table
-        if not self._options.start_when_full or table is None or self._started or not self.is_host:
+        wanted = self._options.start_when_full and not self._started and not self.sending
+        if not wanted or table is None or not self.is_host:
             return []
         if table.stage is not TableStage.OPEN or not all(one.occupant for one in table.seats):
             return []
@@ -170,6 +174,7 @@ class Desk:
 
     def send(self, deed: Action | Courtesy) -> None:
         """Sends something for the state that is shown."""
+        self.on_its_way = deed
         decision = self.decision_id if isinstance(deed, ANSWERS_DECISION) else 0
         self._track(self.session.act(deed, self.state, decision))
 
@@ -183,14 +188,12 @@ class Desk:
         """Has the host seat house bots at the empty seats."""
         bot = bot or next(reversed(HOUSE_BOTS))
         call = self.session.server.add_bot(self.session.table, bot)
-        return self._at_the_lobby(call, lambda: all(one.occupant for one in self.newest.seats))
+        return self._at_the_lobby(call, self._is_full)
 
-    @property
-    def newest(self) -> TableState:
-        """The table as the last frame tells it, whether it was taken in or not."""
+    def _is_full(self) -> bool:
+        """Whether all seats are taken, as the last frame tells it."""
         table = self.session.state.table
-        assert table is not None, "the first frame brings the table"
-        return table
+        return table is not None and all(one.occupant for one in table.seats)
 
     def _commitment(self) -> str:
         table = self.session.state.table
@@ -220,10 +223,12 @@ class Desk:
         sending = self._sending
         if sending is None or not sending.done():
             return None
-        self._sending = None
+        self._sending = self.on_its_way = None
+        # The last seat may have been taken by what was on its way.
+        self._start_when_full()
         error = sending.exception()
         if isinstance(error, SpadesError):
-            return error.sentence
+            return to_you(error.sentence, self.state.seat)
         if error is not None:
             raise error
         return None

@@ -15,6 +15,7 @@ from spades import (
     SeatView,
     SpadesError,
     format_cards,
+    quick_count,
     rng_key,
 )
 from spades.bids import BIDS
@@ -22,7 +23,7 @@ from spades_agents.agent import Agent, decide
 from spades_client.asks import Ask, offered_bid
 from spades_client.desk import Desk, DeskOptions
 from spades_client.lines import LineInput
-from spades_client.phrases import people, printable
+from spades_client.phrases import join_command, people, printable
 from spades_client.session import LineBack, TableSession, Update
 
 Say = Callable[[str], None]
@@ -167,10 +168,9 @@ class LineClient:
             case DecisionKind.BID if view.may_look:
                 return ["Your turn: type blind to bid blind nil, or look."]
             case DecisionKind.BID:
-                quick = offered_bid(view)
-                if quick == 0:
-                    return ["Your bid? The quick count is 0: type nil, or a number."]
-                return [f"Your bid? The quick count is {quick}; an empty line bids it."]
+                count, bid = quick_count(view.hand, view.rules.deck), offered_bid(view)
+                bids = "it" if count == bid else bid
+                return [f"Your bid? The quick count is {count}; an empty line bids {bids}."]
             case DecisionKind.PASS_CARDS:
                 partner = people(desk.table, view.seat.partner, view.seat)
                 return [f"Pass {view.pass_count} cards to {partner}: pass, and the cards."]
@@ -182,7 +182,7 @@ class LineClient:
             return ["Waiting for the host to start."]
         code = self._desk.table.opened.code
         return [
-            f"Others join with: spades join {code}",
+            f"Others join with: {join_command(code, self._desk.session.server.target)}",
             "Type bots gentle to seat house bots at the empty seats, and start to begin.",
         ]
 

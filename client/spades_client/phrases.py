@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from spades import (
@@ -17,6 +18,7 @@ from spades import (
     Standing,
     Suit,
 )
+from spades_proto.channel import DEFAULT_PORT
 from spades_proto.table import OccupantKind, TableState
 
 
@@ -47,11 +49,15 @@ def does(table: TableState, seat: Seat, viewer: Seat | None, verb: str) -> str:
     return f"{who} {verb}es" if verb.endswith(("s", "sh", "ch")) else f"{who} {verb}s"
 
 
+def partners(side: Side, viewer: Seat | None) -> tuple[Seat, Seat]:
+    """The two seats of a side, the viewer's own first."""
+    first, second = side.seats
+    return (second, first) if viewer is second else (first, second)
+
+
 def side_name(table: TableState, side: Side, viewer: Seat | None) -> str:
     """The two partners: ``You and North``."""
-    first, second = side.seats
-    if viewer is second:
-        first, second = second, first
+    first, second = partners(side, viewer)
     return f"{people(table, first, viewer)} and {people(table, second, viewer)}"
 
 
@@ -95,12 +101,12 @@ def score_words(
     scored: HandScored, side: Side, score: SideScore, table: TableState, viewer: Seat | None
 ) -> str:
     """A side's score in one hand, part by part."""
-    first, second = side.seats
-    bids = " and ".join(bid_words(scored.bids[seat]) for seat in (first, second))
-    taken = " and ".join(str(scored.taken[seat]) for seat in (first, second))
+    seats = partners(side, viewer)
+    bids = " and ".join(bid_words(scored.bids[seat]) for seat in seats)
+    taken = " and ".join(str(scored.taken[seat]) for seat in seats)
     parts = ", ".join(part_words(part, table, viewer) for part in score.parts) or "nothing"
     return (
-        f"{first} and {second} bid {bids} and took {taken}: {parts};"
+        f"{side_name(table, side, viewer)} bid {bids} and took {taken}: {parts};"
         f" {score.change:+d} in all. {standing_words(score.after)}"
     )
 
@@ -109,6 +115,27 @@ def standing_words(standing: Standing) -> str:
     """A side's total and bags, in a sentence of their own."""
     bags = "1 bag" if standing.bags == 1 else f"{standing.bags} bags"
     return f"Total {standing.total}, {bags}."
+
+
+def to_you(sentence: str, seat: Seat | None) -> str:
+    """A refusal as the player hears it: the referee names seats, and the own one is you.
+
+    >>> to_you("QS is not in South's hand.", Seat.SOUTH)
+    'QS is not in your hand.'
+    """
+    if seat is None:
+        return sentence
+    for third, second in (("'s", "your"), (" holds", "you hold"), (" has", "you have"),
+                          (" cannot", "you cannot")):  # fmt: skip
+        sentence = re.sub(rf"\b{seat}{third}\b", second, sentence)
+    sentence = sentence.replace("you have seen its cards", "you have seen your cards")
+    return sentence[:1].upper() + sentence[1:]
+
+
+def join_command(code: str, server: str) -> str:
+    """What others type to sit down at a table."""
+    where = "" if server in ("", f"127.0.0.1:{DEFAULT_PORT}") else f" --server {server}"
+    return f"spades join {code}{where}"
 
 
 def printable(text: str) -> str:

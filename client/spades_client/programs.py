@@ -17,7 +17,7 @@ from spades_client.ending import Terminated, to_the_end
 from spades_client.identity import default_name, log_in
 from spades_client.line import LineClient, LineOptions
 from spades_client.phrases import printable
-from spades_client.recent import RecentTable, note_recent
+from spades_client.recent import RecentTable, forget_recent, note_recent
 from spades_client.session import TableSession
 from spades_client.solo import SoloTable, solo_session
 from spades_client.terminals import full_screen
@@ -68,6 +68,10 @@ def _line_options(options: PlayerOptions, secret: bytes, *, solo: bool) -> LineO
 class _Told(Exception):
     """A table ended in a way that was not to be expected, and its client has said so."""
 
+    def __init__(self, why: SpadesError) -> None:
+        super().__init__(printable(why.sentence))
+        self.why = why
+
 
 async def _run_table(
     session: TableSession, line_options: LineOptions, options: PlayerOptions
@@ -84,7 +88,7 @@ async def _run_table(
         await client.run()
         failure = client.failure
     if failure is not None:
-        raise _Told(failure.sentence) if session.state.table is not None else failure
+        raise _Told(failure) if session.state.table is not None else failure
 
 
 async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOptions) -> None:
@@ -110,7 +114,7 @@ async def join(
             say(f"You are {held.name} on {target}.")
             table = await _find_table(server, code, rules, options.tempo_ms, new=new)
             taken = await server.sit(table, seat)
-            note_recent(RecentTable(server.target, table))
+            note_recent(RecentTable(server.target, table, name=options.name))
             session = TableSession(server, table, taken)
             await _run_table(session, line_options, options)
         finally:
@@ -194,26 +198,38 @@ async def start() -> None:
     from spades_client.screen.evening import show_start
     from spades_client.screen.start_page import GoTo, OpenRecord, PlayBots
 
-    notice = ""
+    notice, row = "", 0
     while True:
-        wish, settings = await show_start(notice)
-        options, notice = PlayerOptions(settings.name), ""
+        wish, settings, row = await show_start(notice, row)
+        notice = ""
         try:
             match wish:
                 case None:
                     return
                 case PlayBots(rules, level):
-                    await play(rules, [level] * 3, "", options)
+                    await play(rules, [level] * 3, "", PlayerOptions(settings.name))
                 case OpenRecord(path):
                     await replay(path, None, 0, 1, letters=False)
                 case GoTo(server, code, watch=True):
-                    await watch(server, code, options)
+                    await watch(server, code, PlayerOptions(settings.name))
                 case GoTo(server, code):
+                    options = PlayerOptions(wish.name or settings.name)
                     await join(server, code, "", None, options, new=wish.new)
         except SpadesError as error:
             notice = printable(error.sentence)
+            _forget_if_gone(wish, error)
         except _Told as told:
             notice = str(told)
+            _forget_if_gone(wish, told.why)
+
+
+def _forget_if_gone(wish: object, error: SpadesError) -> None:
+    """A table that is gone is not offered again."""
+    from spades_client.screen.start_page import GoTo
+
+    gone = error.reason in (Reason.TABLE_NOT_FOUND, Reason.TABLE_CLOSED, Reason.TOKEN_INVALID)
+    if gone and isinstance(wish, GoTo):
+        forget_recent(wish.server, wish.code)
 
 
 def run(program: Coroutine[Any, Any, None]) -> int:

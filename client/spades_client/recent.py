@@ -20,6 +20,8 @@ class RecentTable:
     code: str
     watched: bool = False
     """Whether it was only watched."""
+    name: str = ""
+    """The name under which one sits there."""
 
 
 def recent_path() -> Path:
@@ -36,16 +38,33 @@ def load_recent(path: Path | None = None) -> list[RecentTable]:
     tables: list[RecentTable] = []
     for one in cast("list[object]", found) if isinstance(found, list) else []:
         fields = cast("dict[str, object]", one) if isinstance(one, dict) else {}
-        server, code, watched = (fields.get(name) for name in ("server", "code", "watched"))
-        if isinstance(server, str) and isinstance(code, str) and isinstance(watched, bool):
-            tables.append(RecentTable(server, code, watched))
+        server, code, watched = (fields.get(key) for key in ("server", "code", "watched"))
+        name = fields.get("name", "")
+        if (
+            isinstance(server, str)
+            and isinstance(code, str)
+            and isinstance(watched, bool)
+            and isinstance(name, str)
+        ):
+            tables.append(RecentTable(server, code, watched, name))
     return tables[:KEPT]
 
 
 def note_recent(table: RecentTable, path: Path | None = None) -> None:
     """Puts a table first; where nothing can be kept, nothing is."""
-    path = path or recent_path()
-    tables = [table, *(one for one in load_recent(path) if one != table)][:KEPT]
+    others = [
+        one for one in load_recent(path) if (one.server, one.code) != (table.server, table.code)
+    ]
+    _keep([table, *others][:KEPT], path or recent_path())
+
+
+def forget_recent(server: str, code: str, path: Path | None = None) -> None:
+    """Takes out a table that is gone."""
+    kept = [one for one in load_recent(path) if (one.server, one.code) != (server, code)]
+    _keep(kept, path or recent_path())
+
+
+def _keep(tables: list[RecentTable], path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = path.with_suffix(".new")

@@ -110,13 +110,10 @@ async def test_the_quick_count_is_offered_and_an_empty_line_bids_it(parlour: Ope
 
 async def test_nil_is_never_bid_by_an_empty_line(parlour: OpenParlour) -> None:
     table = await parlour(seed="18")
-    prompt = "Your bid? The quick count is 0: type nil, or a number."
-    await table.hear(prompt)
+    await table.hear("Your bid? The quick count is 0; an empty line bids 1.")
     table.type("")
-    await table.hear(prompt)
-    table.type("nil")
-    await table.hear("You bid nil.")
-    assert deeds(table) == [Bid(0)]
+    await table.hear("You bid 1.")
+    assert deeds(table) == [Bid(1)]
 
 
 async def test_an_empty_line_where_a_card_is_asked_for_asks_again(parlour: OpenParlour) -> None:
@@ -155,7 +152,7 @@ async def test_blind_nil_is_offered_before_the_cards_are_seen_and_a_look_brings_
     await table.hear("Your hand: ")
     await table.hear("Your bid? The quick count is ")
     table.type("blind")
-    await table.hear("Blind nil is not possible: South has seen its cards.")
+    await table.hear("Blind nil is not possible: you have seen your cards.")
     await table.hear("Your bid?")
     table.type("3")
     await table.hear("You bid 3.")
@@ -331,7 +328,7 @@ async def test_undo_takes_the_last_card_back_while_nobody_has_followed_it(
     table.move()
     await table.hear("West plays")
     table.type("undo")
-    await table.hear("South has no card to take back: ")
+    await table.hear("You have no card to take back: ")
     assert sum(isinstance(event, PlayTakenBack) for event in table.events()) == 1
 
 

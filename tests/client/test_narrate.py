@@ -430,9 +430,9 @@ def test_the_sheet_adds_up_part_by_part_to_the_score(evening: Evening) -> None:
     assert len(lines) == 5
     total = 0
     for line in lines[0], lines[2]:
-        assert "West and East bid" in line
+        assert "You and Dan bid" in line
         parts, in_all = line.split(": ", 2)[2].split("; ")
         change = sum(map(int, re.findall(r"[+-]\d+", parts)))
         assert in_all.startswith(f"{change:+d} in all.")
         total += change
-    assert f"West and East: Total {total}, " in lines[-1]
+    assert f"You and Dan: Total {total}, " in lines[-1]

@@ -16,6 +16,10 @@ _VARIATIONS: Final = re.compile("[︀-️]")
 """Variation selectors: terminals do not agree on the width of what they follow."""
 
 
+CUT: Final = "…"
+"""Where something was cut off."""
+
+
 @dataclass(frozen=True, slots=True)
 class Click:
     """What a click on a piece of text means: a key that is pressed, or a card that is touched."""
@@ -54,7 +58,7 @@ def width(text: str) -> int:
 
 
 def clip(text: str, cells: int) -> str:
-    """Cuts a text to a number of cells; a cut one ends in a dot."""
+    """Cuts a text to a number of cells; a cut one says so at its end."""
     if width(text) <= cells:
         return text
     taken, kept = 0, ""
@@ -64,7 +68,32 @@ def clip(text: str, cells: int) -> str:
             break
         taken += wide
         kept += char
-    return (kept + "." if cells > 0 else "") + " " * (cells - 1 - taken)
+    return (kept + CUT if cells > 0 else "") + " " * (cells - 1 - taken)
+
+
+def wrap(text: str, cells: int) -> list[str]:
+    """Breaks a text into lines of so many cells, between words where that is possible."""
+    lines: list[str] = []
+    line = ""
+    room = max(cells, 2)
+    for whole in text.split():
+        word = whole
+        while width(word) > room:
+            # A word that no line has room for is cut wherever the line ends.
+            head = word
+            while width(line + " " * bool(line) + head) > room and head:
+                head = head[:-1]
+            if not head:
+                lines.append(line)
+                line = ""
+                continue
+            lines.append(line + " " * bool(line) + head)
+            line, word = "", word[len(head) :]
+        if width(line) + bool(line) + width(word) > room:
+            lines.append(line)
+            line = ""
+        line += " " * bool(line) + word
+    return [*lines, line] if line else lines
 
 
 def pad(text: str, cells: int) -> str:
@@ -159,3 +188,10 @@ def _joined(cells: Iterable[_Cell]) -> Row:
     if text:
         pieces.append(Piece(text, style, click))
     return tuple(pieces)
+
+
+def in_ascii(rows: Iterable[Row]) -> list[Row]:
+    """Rows for a terminal without the sign for what was cut off."""
+    return [
+        tuple(piece._replace(text=piece.text.replace(CUT, ".")) for piece in row) for row in rows
+    ]

@@ -59,10 +59,8 @@ class Fan:
         """What stands below a card: where the cursor is, what is picked, what may be played."""
         if card is self.sending:
             return "~"
-        if card in self.picked:
-            return "*"
-        if card is self.cursor:
-            return glyphs.cursor
+        if card is self.cursor or card in self.picked:
+            return glyphs.cursor * (card is self.cursor) + "*" * (card in self.picked)
         return glyphs.playable if card in self.playable else " "
 
 
@@ -112,12 +110,27 @@ def face_down(count: int, glyphs: Glyphs, step: int) -> list[Row]:
     ]
 
 
-def listed(fan: Fan, glyphs: Glyphs) -> list[Row]:
+def listed(fan: Fan, glyphs: Glyphs, columns: int) -> list[Row]:
     """The hand in rows of suits: for windows that have no room for cards."""
+    room = columns // 6
     by_suit: dict[int, list[Card]] = {}
     for card in fan.cards:
         by_suit.setdefault(fan.deck.suit_of(card), []).append(card)
-    return [_in_line(cards, fan, glyphs) for _, cards in sorted(by_suit.items())]
+    return [
+        _in_line(cards[first : first + room], fan, glyphs)
+        for _, cards in sorted(by_suit.items())
+        for first in range(0, len(cards), room)
+    ]
+
+
+def condensed(cards: Sequence[Card], deck: Deck, glyphs: Glyphs) -> Row:
+    """A hand in one short line: the sign of each suit and the ranks that are held."""
+    pieces: list[Piece] = []
+    for suit in sorted({deck.suit_of(card) for card in cards}):
+        held = [card for card in cards if deck.suit_of(card) is suit]
+        ranks = "".join(card.rank.letter for card in held)
+        pieces.append(Piece(f"{glyphs.suits[suit]}{ranks} ", suit_style(held[-1], ink=True)))
+    return tuple(pieces)
 
 
 def in_lines(fan: Fan, glyphs: Glyphs, columns: int) -> list[Row]:
@@ -137,7 +150,9 @@ def _in_line(cards: Sequence[Card], fan: Fan, glyphs: Glyphs) -> Row:
     for card in cards:
         style, click = fan.style(card), Click(card=card)
         left, right = ("[", "]") if card is fan.cursor else (" ", " ")
-        if card in fan.picked:
+        if card in fan.picked and card is fan.cursor:
+            left, right = "{", "}"
+        elif card in fan.picked:
             left = "*"
         elif card is fan.sending:
             left = "~"

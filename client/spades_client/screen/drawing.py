@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-
 from spades import SEATS, Card, Phase, Seat
 from spades.state import MatchState
 from spades_client.answers import rules_lines
+from spades_client.phrases import join_command
 from spades_client.screen.bars import key_bar
-from spades_client.screen.canvas import Canvas, Piece, Row, Size, clip, literal, pad
+from spades_client.screen.canvas import Canvas, Piece, Row, Size, clip, in_ascii, literal, pad, wrap
 from spades_client.screen.cards import Fan, face, face_down, in_lines, listed, spread, suit_style
 from spades_client.screen.choices import choices
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
-from spades_client.screen.looks import Glyphs, Layout
+from spades_client.screen.looks import ASCII, Glyphs, Layout
 from spades_client.screen.moves import cursor_of
 from spades_client.screen.panels import draw_panel, panel_rows, room_for, scrolled
 from spades_client.screen.plates import (
@@ -38,9 +37,8 @@ def draw(
     """Draws everything; a window that is too small is told what it lacks."""
     canvas = Canvas(size)
     layout = Layout.of(*size)
-    context = context_of(sight, interface)
     if layout is Layout.NONE:
-        _draw_too_small(canvas)
+        draw_too_small(canvas)
         return canvas.rows()
     match = sight.state.table.match if sight.state.table else None
     if sight.state.table is None:
@@ -52,11 +50,12 @@ def draw(
     else:
         _draw_lines(canvas, sight, interface, glyphs, small=layout is Layout.SMALL)
     _draw_over(canvas, sight, interface, settings, glyphs)
-    canvas.put(0, size.rows - 1, key_bar(context, glyphs, size.columns))
-    return canvas.rows()
+    canvas.put(0, size.rows - 1, key_bar(sight, interface, glyphs, size.columns))
+    return in_ascii(canvas.rows()) if glyphs is ASCII else canvas.rows()
 
 
-def _draw_too_small(canvas: Canvas) -> None:
+def draw_too_small(canvas: Canvas) -> None:
+    """Says how much room is needed."""
     columns, rows = Layout.SMALL.value
     now = f"this window has {canvas.size.columns} by {canvas.size.rows}"
     text = f"Spades needs {columns} columns and {rows} rows; {now}. Make it larger, or use --plain."
@@ -166,8 +165,8 @@ def _draw_side(canvas: Canvas, sight: Sight, column: int) -> None:
     canvas.put(column, 3, [Piece("Bids", "heading")])
     canvas.put(column, 4, [Piece(clip(bid_sum(sight), room), "plate")])
     canvas.put(column, 6, [Piece("What happened", "heading")])
-    lines = [line for told in sight.log[-12:] for line in wrap(literal(told), room)]
     space = canvas.size.rows - BOTTOM - 8
+    lines = [line for told in sight.log[-space:] for line in wrap(literal(told), room)]
     for number, line in enumerate(lines[-space:]):
         canvas.put(column, 7 + number, [Piece(line, "log")])
 
@@ -200,10 +199,14 @@ def _draw_bottom(
 
 
 def _draw_told(canvas: Canvas, sight: Sight, interface: Interface, row: int, lines: int) -> None:
-    """The last sentences; a notice stands in the place of the newest."""
+    """The last sentences, the newest whole where there is room; a notice stands in their place."""
     room = canvas.size.columns - 2
     notice = wrap(literal(interface.notice), room)[:lines]
-    before = [clip(literal(told), room) for told in sight.log[-lines:]][len(notice) :]
+    newest = wrap(literal(sight.log[-1]), room) if sight.log else []
+    told = [clip(literal(one), room) for one in sight.log[-lines:-1]] + newest
+    if len(newest) > lines:
+        told = [*newest[: lines - 1], clip(" ".join(newest[lines - 1 :]), room)]
+    before = told[-lines:][len(notice) :]
     for number, text in enumerate((*before, *notice)):
         style = "notice" if number >= len(before) else "log"
         canvas.put(1, row + number, [Piece(text, style)])
@@ -236,7 +239,7 @@ def _draw_lines(
         elif small:
             hand = in_lines(fan, glyphs, columns - 1)
         else:
-            hand = listed(fan, glyphs)
+            hand = listed(fan, glyphs, columns - 1)
         canvas.block(1, first + (4 if small else 5), hand)
     if not small:
         canvas.put(1, rows - 5, [Piece(clip(bid_sum(sight), columns - 2), "plate")])
@@ -263,7 +266,7 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
             2 + number,
             [Piece(pad(str(seat), 7), "heading"), Piece(clip(who, columns - 10), style)],
         )
-    code = f"Others join with: spades join {table.opened.code}"
+    code = f"Others join with: {join_command(table.opened.code, sight.server)}"
     canvas.put(2, 7, [Piece(clip(code, columns - 3), "plate")])
     host = "B seats bots at the empty seats; S starts the match."
     wait = "Waiting for the host to start."

@@ -56,13 +56,15 @@ async def show_table(
     return page.ending, page.failure
 
 
-async def show_start(notice: str, *, ascii_wanted: bool = False) -> tuple[Wish | None, Settings]:
-    """Asks what to do; ``None`` to end. The settings are those that hold now."""
+async def show_start(
+    notice: str, row: int, *, ascii_wanted: bool = False
+) -> tuple[Wish | None, Settings, int]:
+    """Asks what to do; ``None`` to end. With the settings that hold now, and the line that was chosen."""
     settings, wrong = settled(ascii_wanted=ascii_wanted)
     keep = keeper(ascii_wanted=ascii_wanted)
-    page = StartPage(settings, glyphs_of, keep, load_recent(), notice or wrong)
+    page = StartPage(settings, glyphs_of, keep, load_recent(), notice or wrong, row)
     await show(page)
-    return page.wish, page.settings
+    return page.wish, page.settings, page.row
 
 
 async def show_replay(

@@ -25,7 +25,7 @@ class Panel(Enum):
     SAY = "Courtesies"
     SETTINGS = "Settings"
     SURRENDER = "Give up?"
-    LEAVE = "Leave?"
+    LEAVE = "Leave? Q again leaves"
     ANSWER = "Answer"
 
 
@@ -58,6 +58,8 @@ class Sight:
     """For how many seconds the server has not been heard, while the line is lost."""
     log: tuple[str, ...] = ()
     """What happened, in sentences, the newest last."""
+    server: str = ""
+    """The address of the server, for those who are to join."""
     solo: bool = False
     """Whether the table is the player's own and ends when it is left."""
     replayed: bool = False

@@ -48,6 +48,10 @@ class Intent(Enum):
     PAGE_UP = auto()
     PAGE_DOWN = auto()
     ENTER = auto()
+    TOP = auto()
+    BOTTOM = auto()
+    LEAVE = auto()
+    REDRAW = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +65,24 @@ class Binding:
     help: str
     bar: str = ""
     """The short words on the bar; empty: not on the bar."""
-    shown: str = ""
-    """How help and bar write the keys, where that is not the keys themselves."""
+    bar_shown: str = ""
+    """How the bar writes the keys, where that is not the keys themselves."""
     bar_key: str = ""
     """The key that a click on the bar presses, if not the first."""
-    bar_in: frozenset[Context] | None = None
-    """Where it is on the bar, if not everywhere."""
 
     @property
     def label(self) -> str:
         """The keys as they are written."""
-        return self.shown or " ".join(_NAMES.get(key, key.upper()) for key in self.keys)
+        if self.intent is Intent.DIGIT:
+            return "0-9"
+        return " ".join(_NAMES.get(key, key.upper()) for key in self.keys)
 
 
 _NAMES: Final = {
     "left": "←", "right": "→", "up": "↑", "down": "↓", "home": "Home", "end": "End",
     "tab": "Tab", "s-tab": "Shift-Tab", "enter": "Enter", "space": "Space", "escape": "Esc",
     "pageup": "PgUp", "pagedown": "PgDn", "f1": "F1", "c-c": "Ctrl-C", "c-d": "Ctrl-D",
+    "c-l": "Ctrl-L",
 }  # fmt: skip
 
 _IN_ASCII: Final = {"←": "left", "→": "right", "↑": "up", "↓": "down"}
@@ -105,8 +110,8 @@ def _in(*contexts: Context) -> frozenset[Context]:
 
 
 BINDINGS: Final = (
-    Binding(("up", "+", "=", "right"), Intent.MORE, _BID, "bid a trick more", "bid", "↑ +"),
-    Binding(("down", "-", "_", "left"), Intent.LESS, _BID, "bid a trick less", "", "↓ -"),
+    Binding(("up", "+", "=", "right"), Intent.MORE, _BID, "bid a trick more", "bid", "↑ ↓"),
+    Binding(("down", "-", "_", "left"), Intent.LESS, _BID, "bid a trick less; below 1 is nil"),
     Binding(
         tuple("0123456789"), Intent.DIGIT, _BID, "set the bid; 0 is nil, 1 and 2 make 12",
         "set, 0 nil", "0-9",
@@ -123,55 +128,52 @@ BINDINGS: Final = (
         ("enter", "space", "up"), Intent.TAKE, _in(Context.PLAY),
         "pick a card, and again: play it", "play", "Enter",
     ),
-    Binding(
-        ("down",), Intent.LESS, _in(Context.PLAY, Context.PASS), "lay down what is picked",
-    ),
+    Binding(("down",), Intent.LESS, _in(Context.PLAY, Context.PASS), "lay down what is picked"),
     Binding(
         ("enter", "space", "up"), Intent.TAKE, _in(Context.PASS), "pick a card, or lay it down",
-        "pick", "Enter Space",
+        "pick", "Enter",
     ),
     Binding(("p",), Intent.PASS, _in(Context.PASS), "pass the cards that are picked", "pass them"),
     Binding(("left",), Intent.LEFT, _HAND, "a card to the left", "move", "← →", bar_key="right"),
-    Binding(("right",), Intent.RIGHT, _HAND, "a card to the right", "", "→"),
+    Binding(("right",), Intent.RIGHT, _HAND, "a card to the right"),
     Binding(("home",), Intent.FIRST, _HAND, "the first card"),
     Binding(("end",), Intent.FINAL, _HAND, "the last card"),
     Binding(("tab",), Intent.NEXT_SUIT, _HAND, "the next suit", "suit"),
     Binding(("s-tab",), Intent.FORMER_SUIT, _HAND, "the suit before"),
     Binding(
         ("enter", "space"), Intent.TAKE, _in(Context.WATCH),
-        "go on at once while a trick is looked at", "", "Enter Space",
+        "go on at once while a full trick is looked at",
     ),
     Binding(("n", "enter"), Intent.NEXT, _in(Context.BETWEEN), "the next hand", "next hand", "N"),
-    Binding(("n", "enter"), Intent.START, _in(Context.OVER), "a rematch", "rematch", "N"),
+    Binding(("n",), Intent.START, _in(Context.OVER), "a rematch", "rematch"),
     Binding(
         ("s", "enter"), Intent.START, _in(Context.WAITING), "start the match (the host)", "start",
         "S",
     ),
     Binding(("b",), Intent.BOTS, _in(Context.WAITING), "seat house bots (the host)", "bots"),
-    Binding(
-        ("a",), Intent.SAY, _in(Context.BETWEEN, Context.OVER), "say something kind", "say",
-    ),
+    Binding(("a",), Intent.SAY, _in(Context.BETWEEN, Context.OVER), "say something kind", "say"),
+    Binding(("u",), Intent.UNDO, _MATCH - {Context.OVER}, "take your last card back", "undo"),
     Binding(("s",), Intent.SHEET, _MATCH, "the score sheet", "sheet"),
     Binding(("l",), Intent.LAST_TRICK, _MATCH, "the last trick, and the ones before", "last"),
-    Binding(
-        ("u",), Intent.UNDO, _MATCH - {Context.OVER}, "take your last card back", "undo",
-        bar_in=_in(Context.WATCH),
-    ),
+    Binding(("up",), Intent.UP, _CARD, "up the score card"),
+    Binding(("down",), Intent.DOWN, _CARD, "down the score card"),
     Binding(("i",), Intent.TABLE, _TABLE, "who sits where, and the rules of the table"),
     Binding((":",), Intent.COMMAND, _TABLE, "type a word of the line client, as in QS or bid 4"),
     Binding(("f",), Intent.COLOURS, _ALL, "the next colours"),
     Binding(("m",), Intent.MOUSE, _ALL, "mouse on or off"),
-    Binding(("?", "f1"), Intent.HELP, _TABLE, "these keys, and the rules", "help", "?"),
+    Binding(("q", "c-d"), Intent.QUIT, _TABLE, "leave; it asks once"),
+    Binding(("c-c",), Intent.LEAVE, _ALL, "leave at once"),
+    Binding(("c-l",), Intent.REDRAW, _ALL, "draw the screen anew"),
+    Binding(("?", "f1"), Intent.HELP, _TABLE, "these keys, and the game in short", "help", "?"),
     Binding(("escape",), Intent.MENU, _TABLE, "the menu", "menu"),
-    Binding(("q", "c-d"), Intent.QUIT, _TABLE, "leave; it asks once", "", "Q Ctrl-D"),
-    Binding(("escape", "q"), Intent.CLOSE, _PANEL, "back to the table", "close", "Esc"),
-    Binding(("up",), Intent.UP, _CARD, "up the score card"),
-    Binding(("down",), Intent.DOWN, _CARD, "down the score card"),
-    Binding(("up", "left"), Intent.UP, _PANEL, "up, or back", "", "↑ ←"),
-    Binding(("down", "right", "l"), Intent.DOWN, _PANEL, "down, or on", "move", "↓ →"),
-    Binding(("pageup", "home"), Intent.PAGE_UP, _PANEL, "a page up", "", "PgUp"),
-    Binding(("pagedown", "end"), Intent.PAGE_DOWN, _PANEL, "a page down", "", "PgDn"),
+    Binding(("up", "left"), Intent.UP, _PANEL, "up, or an earlier trick"),
+    Binding(("down", "right", "l"), Intent.DOWN, _PANEL, "down, or a later trick", "move", "↑ ↓"),
+    Binding(("pageup",), Intent.PAGE_UP, _PANEL, "a page up"),
+    Binding(("pagedown",), Intent.PAGE_DOWN, _PANEL, "a page down"),
+    Binding(("home",), Intent.TOP, _PANEL, "to the top"),
+    Binding(("end",), Intent.BOTTOM, _PANEL, "to the end"),
     Binding(("enter", "space", "c-d"), Intent.ENTER, _PANEL, "take what is chosen", "take", "Enter"),
+    Binding(("escape", "q"), Intent.CLOSE, _PANEL, "back to the table", "close", "Esc"),
 )  # fmt: skip
 
 
@@ -184,19 +186,18 @@ def intent_of(key: str, context: Context) -> Intent | None:
     return None
 
 
-def bar(context: Context) -> Iterable[tuple[str, str, str]]:
-    """What the bar shows: the keys as written, the words, and the key that a click presses."""
-    for binding in BINDINGS:
-        shown = binding.contexts if binding.bar_in is None else binding.bar_in
-        if binding.bar and context in shown:
-            yield binding.label, binding.bar, binding.bar_key or binding.keys[0]
+def bar(context: Context) -> Iterable[Binding]:
+    """What the bar shows in a context."""
+    return (one for one in BINDINGS if one.bar and context in one.contexts)
 
 
 def help_rows() -> Iterable[tuple[str, str, str]]:
     """Every binding: where it works, its keys, what it does."""
     for binding in BINDINGS:
         where = "anywhere"
-        if binding.contexts not in (_ALL, _TABLE):
+        if binding.contexts == _TABLE:
+            where = "at the table"
+        elif binding.contexts != _ALL:
             named = [context.value for context in Context if context in binding.contexts]
             where = "in a match" if len(named) > 3 else ", ".join(named)
         yield where, binding.label, binding.help

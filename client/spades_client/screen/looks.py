@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import locale
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -78,9 +77,17 @@ class Layout(Enum):
         return next(one for one in cls if columns >= one.value[0] and rows >= one.value[1])
 
 
-def glyphs_for(environ: Mapping[str, str], *, ascii_wanted: bool, encoding: str = "") -> Glyphs:
-    """The characters that a terminal can show: ASCII where it is asked for or needed."""
-    encoding = (encoding or locale.getencoding()).lower().replace("-", "")
-    if ascii_wanted or encoding != "utf8" or environ.get("TERM") == "linux":
-        return ASCII
-    return UNICODE
+def glyphs_for(environ: Mapping[str, str], *, ascii_wanted: bool, encoding: str) -> Glyphs:
+    """The characters that a terminal can show: ASCII where it is asked for or needed.
+
+    ``encoding`` is that of standard output. Python takes the C locale for UTF-8, and the terminal of
+    somebody who has set it need not.
+    """
+    plain = encoding.lower().replace("-", "") != "utf8" or environ.get("TERM") == "linux"
+    return ASCII if ascii_wanted or plain or _is_c_locale(environ) else UNICODE
+
+
+def _is_c_locale(environ: Mapping[str, str]) -> bool:
+    """Whether the user chose the C locale; Python may have set LC_CTYPE in its place (PEP 538)."""
+    chosen = environ.get("LC_ALL") or environ.get("LANG") or environ.get("LC_CTYPE") or ""
+    return chosen in ("C", "POSIX")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spades import (
@@ -67,21 +67,17 @@ def press(key: str, sight: Sight, interface: Interface, settings: Settings) -> S
         interface = replace(interface, digits="")
     if intent in _PANELS:
         return Step(replace(interface, panel=_PANELS[intent], row=0))
+    if intent in _ORDERS:
+        return Step(interface, _ORDERS[intent])
     match intent:
         case Intent.QUIT:
-            return Step(replace(interface, panel=Panel.LEAVE, row=1))
+            return Step(replace(interface, panel=Panel.LEAVE, row=0))
         case Intent.COMMAND:
             return Step(replace(interface, command=True))
-        case Intent.MOUSE:
-            return Step(interface, Change("mouse"))
-        case Intent.COLOURS:
-            return Step(interface, Change("colours"))
-        case Intent.START:
-            return Step(interface, Order.START)
-        case Intent.BOTS:
-            return Step(interface, Order.BOTS)
         case Intent.UP | Intent.DOWN:
             return Step(_scrolled(interface, intent))
+        case Intent.TAKE if context is Context.WATCH and sight.holding:
+            return Step(interface, Order.GO_ON)
         case _:
             pass
     if sight.state.seat is None:
@@ -89,6 +85,15 @@ def press(key: str, sight: Sight, interface: Interface, settings: Settings) -> S
     return _play(intent, key, sight, interface, settings, context)
 
 
+_ORDERS: Mapping[Intent, Effect | None] = {
+    Intent.MOUSE: Change("mouse"),
+    Intent.COLOURS: Change("colours"),
+    Intent.START: Order.START,
+    Intent.BOTS: Order.BOTS,
+    Intent.LEAVE: Order.LEAVE,
+    # The skin draws anew.
+    Intent.REDRAW: None,
+}
 _PANELS = {
     Intent.SHEET: Panel.SHEET,
     Intent.LAST_TRICK: Panel.LAST_TRICK,
@@ -124,8 +129,6 @@ def _play(
     if moved is not None:
         return Step(moved)
     if context is Context.WATCH:
-        if sight.holding:
-            return Step(interface, Order.GO_ON)
         return Step(replace(interface, notice=_whose_turn(sight)))
     card = cursor_of(sight, interface)
     if intent is Intent.LESS:
@@ -270,7 +273,24 @@ def _scrolled(interface: Interface, intent: Intent) -> Interface:
     return replace(interface, row=max(interface.row + _STEPS[intent], 0))
 
 
-_STEPS = {Intent.UP: -1, Intent.DOWN: 1, Intent.PAGE_UP: -10, Intent.PAGE_DOWN: 10}
+_STEPS = {
+    Intent.UP: -1,
+    Intent.DOWN: 1,
+    Intent.PAGE_UP: -10,
+    Intent.PAGE_DOWN: 10,
+    Intent.TOP: -10_000,
+    Intent.BOTTOM: 10_000,
+}
+_TURNED = {
+    Intent.UP: Intent.DOWN,
+    Intent.DOWN: Intent.UP,
+    Intent.PAGE_UP: Intent.PAGE_DOWN,
+    Intent.PAGE_DOWN: Intent.PAGE_UP,
+    Intent.TOP: Intent.BOTTOM,
+    Intent.BOTTOM: Intent.TOP,
+}
+_AGAIN = ("q", "c-d")
+"""The keys that leave when they are pressed again."""
 
 
 def _in_panel(
@@ -278,28 +298,25 @@ def _in_panel(
 ) -> Step:
     panel = interface.panel
     assert panel is not None, "keys mean this in a panel only"
+    if panel is Panel.LEAVE and key in _AGAIN:
+        return Step(replace(interface, panel=None, row=0), Order.LEAVE)
     if intent is Intent.CLOSE:
         return Step(replace(interface, panel=None, row=0))
-    if intent is Intent.MOUSE:
-        return Step(interface, Change("mouse"))
-    if intent is Intent.COLOURS:
-        return Step(interface, Change("colours"))
+    if intent in _ORDERS:
+        return Step(interface, _ORDERS[intent])
     listed = choices(panel, sight, settings)
-    if intent is Intent.ENTER:
+    changes = panel is Panel.SETTINGS and key in ("left", "right")
+    if intent is Intent.ENTER or changes:
         if key == "c-d":
-            return _twice_asked(panel, interface)
+            return Step(replace(interface, panel=Panel.LEAVE, row=0))
         if not listed:
             return Step(replace(interface, panel=None, row=0))
         return _take(listed[min(interface.row, len(listed) - 1)], interface)
+    if panel is Panel.LAST_TRICK and key != "l":
+        # The panel counts back from the last trick: up is earlier, and so is L.
+        intent = _TURNED[intent]
     moved = _scrolled(interface, intent)
     return Step(replace(moved, row=min(moved.row, len(listed) - 1)) if listed else moved)
-
-
-def _twice_asked(panel: Panel, interface: Interface) -> Step:
-    """End of input asks once and leaves when it comes again."""
-    if panel is Panel.LEAVE:
-        return Step(replace(interface, panel=None), Order.LEAVE)
-    return Step(replace(interface, panel=Panel.LEAVE, row=1))
 
 
 def _take(choice: Choice, interface: Interface) -> Step:

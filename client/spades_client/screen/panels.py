@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import Final
 
-from spades import Bid, HandScored, Seat, Side
-from spades_client.answers import rules_lines
+from spades import Bid, HandScored, Seat, Side, Standing
+from spades_client.answers import GAME, rules_lines
 from spades_client.narrate import outcome_sentence, who_sits
-from spades_client.phrases import bid_words, part_words, people, side_name, sides
-from spades_client.screen.canvas import Canvas, Click, Piece, Row, Size, literal, pad, row_width
+from spades_client.phrases import bid_words, part_words, partners, people, side_name, sides
+from spades_client.screen.canvas import (
+    Canvas,
+    Click,
+    Piece,
+    Row,
+    Size,
+    literal,
+    pad,
+    row_width,
+    wrap,
+)
 from spades_client.screen.cards import suit_style
 from spades_client.screen.choices import choices
 from spades_client.screen.interface import Interface, Panel, Sight
@@ -86,12 +95,12 @@ def _help(glyphs: Glyphs, columns: int) -> list[Row]:
         first, *more = wrap(does, room)
         rows.append((Piece(f"  {label}", "key"), Piece(first, "panel")))
         rows += [(Piece(" " * 15 + line, "panel"),) for line in more]
-    rows.append((Piece("Colon words", "title"),))
+    rows.append((Piece("Typed words", "title"),))
     rows += _wrapped(
-        ["After a colon every word of the line client works, and the panel shows its answer."],
-        columns,
+        ["After a colon every word of the line client works; :help lists them."], columns
     )
-    return rows
+    rows.append((Piece("The game", "title"),))
+    return rows + _wrapped(GAME, columns)
 
 
 # Scores.
@@ -101,41 +110,43 @@ def score_card_rows(sight: Sight, columns: int) -> list[Row]:
     """The score of the hand that has just ended, part by part, beside the new totals."""
     table = sight.state.table
     match = table.match if table else None
-    if table is None or match is None or not match.sheet:
+    if table is None or match is None:
         return [(Piece("No hand has been scored yet.", "panel"),)]
-    scored = match.sheet[-1]
     viewer = sight.state.seat
     rows: list[Row] = []
     if match.outcome is not None:
         told = literal(outcome_sentence(match.outcome, table, viewer))
         rows += [*((Piece(line, "title"),) for line in wrap(told, columns)), ()]
+    if not match.sheet:
+        return [*rows, (Piece("No hand was played to its end.", "panel"),)]
     for side in sides(viewer):
-        rows += _side_rows(scored, side, table, viewer)
-    return rows
+        rows += _side_rows(match.sheet[-1], side, table, viewer, min(columns, 44))
+    return rows[:-1]
 
 
-def _side_rows(scored: HandScored, side: Side, table: TableState, viewer: Seat | None) -> list[Row]:
+def _side_rows(
+    scored: HandScored, side: Side, table: TableState, viewer: Seat | None, columns: int
+) -> list[Row]:
     score = scored.scores[side]
-    bids = " and ".join(bid_words(scored.bids[seat]) for seat in side.seats)
-    taken = " and ".join(str(scored.taken[seat]) for seat in side.seats)
+    seats = partners(side, viewer)
+    bids = " and ".join(bid_words(scored.bids[seat]) for seat in seats)
+    taken = " and ".join(str(scored.taken[seat]) for seat in seats)
+    watch = score.after.bags >= BAGS_TO_WATCH
+    total, bags = f"{score.after.total:>6}", f"  {_bags(score.after.bags)}"
+    room = columns - 17
     rows: list[Row] = [
-        (Piece(literal(side_name(table, side, viewer)), "title"),),
+        (
+            Piece(pad(literal(side_name(table, side, viewer)), room), "title"),
+            Piece(total, "panel score"),
+            Piece(bags, "panel warn" if watch else "panel"),
+        ),
         (Piece(f"  bid {bids}, took {taken}", "panel"),),
     ]
     for part in score.parts:
         name, _, points = part_words(part, table, viewer).rpartition(" ")
         style = "panel bad" if part.points < 0 else "panel good"
-        rows.append((Piece(f"  {pad(literal(name), 28)}", "panel"), Piece(f"{points:>6}", style)))
-    bags = f"{score.after.bags} {'bag' if score.after.bags == 1 else 'bags'}"
-    warn = "panel warn" if score.after.bags >= BAGS_TO_WATCH else "panel"
-    rows += [
-        (Piece(f"  {pad('this hand', 28)}{score.change:>+6}", "panel"),),
-        (
-            Piece(f"  {pad('total', 28)}{score.after.total:>6}  ", "panel score"),
-            Piece(bags, warn),
-        ),
-        (),
-    ]
+        rows.append((Piece(pad(f"  {literal(name)}", room), "panel"), Piece(f"{points:>6}", style)))
+    rows += [(Piece(f"{pad('  this hand', room)}{score.change:>+6}", "panel"),), ()]
     return rows
 
 
@@ -159,9 +170,7 @@ def sheet_rows(sight: Sight, columns: int) -> list[Row]:
         rows.append(
             (Piece(f"{scored.number:>3}  ", "panel"), *(Piece(one, "panel") for one in cells))
         )
-    totals = [
-        f"{match.standings[side].total:>6} {_bags(match.standings[side].bags)}" for side in both
-    ]
+    totals = [_sheet_total(match.standings[side], wide) for side in both]
     rows.append(
         (Piece("now  ", "panel score"), *(Piece(pad(one, wide), "panel score") for one in totals))
     )
@@ -176,6 +185,12 @@ def _sheet_cell(scored: HandScored, side: Side, wide: int) -> str:
     text = f"{contract}/{took} {score.change:+d}"
     after = f" ={score.after.total} {_bags(score.after.bags)}"
     return pad(pad(text, 12) + after if wide >= 26 else f"{text} ={score.after.total}", wide)
+
+
+def _sheet_total(standing: Standing, wide: int) -> str:
+    """The totals as they stand, below those of the hands."""
+    now = f" ={standing.total} {_bags(standing.bags)}"
+    return pad("", 12) + now if wide >= 26 else now
 
 
 def _bids(scored: HandScored, side: Side) -> list[Bid]:
@@ -207,8 +222,8 @@ def _tricks(sight: Sight, interface: Interface, glyphs: Glyphs) -> list[Row]:
                 Piece(won, "panel good"),
             )
         )
-    down, up = written("↓", glyphs), written("↑", glyphs)
-    rows += [(), (Piece(f"{down} earlier   {up} later", "panel"),)]
+    back_, on = written("←", glyphs), written("→", glyphs)
+    rows += [(), (Piece(f"{back_} earlier   {on} later", "panel"),)]
     return rows
 
 
@@ -237,6 +252,9 @@ def draw_panel(
     inner = min(max([len(title) + 4, 24, *(row_width(row) for row in rows)]), room.columns)
     left = (canvas.size.columns - inner - MARGIN) // 2
     top = max((canvas.size.rows - 1 - shown - 2) // 2, 0)
+    for line in range(top, top + shown + 2):
+        # What lies beneath would only look torn.
+        canvas.put(0, line, [Piece(" " * canvas.size.columns)])
     head = f"{dash} {title} "
     more = "" if first + shown >= len(rows) else f" {written('↓', glyphs)} more "
     canvas.put(left, top, [Piece(a + pad_line(head, inner + 2, dash) + b, "title")])

@@ -46,6 +46,10 @@ def tricks_of(match: MatchState, seat: Seat) -> str:
     said = "" if bid is None else str(bid)
     if match.phase is Phase.BIDDING:
         return f"bids {said}" if said else "to bid"
+    if bid is None:
+        return ""
+    if bid.is_nil:
+        return f"{said}, took {match.taken[seat]}"
     return f"{match.taken[seat]} of {said}"
 
 
@@ -105,18 +109,31 @@ def score(sight: Sight, columns: int) -> Row:
         standing = match.standings[side]
         bags = f"{standing.bags} {'bag' if standing.bags == 1 else 'bags'}"
         watch = standing.bags >= BAGS_TO_WATCH
-        room = columns // 2 - len(f"{standing.total}{bags}") - 6
+        room = columns // 2 - len(f"{standing.total}{bags}") - (20 if columns >= 80 else 6)
         pieces += [
             Piece(f" {clip(names[side], max(room, 4))}  "),
             Piece(f"{standing.total}", "score"),
             Piece(f" {bags}{'!' if watch else ''} ", "warn" if watch else ""),
-            Piece("  " if columns >= 60 else ""),
+            Piece(f"{_against(match, side)}  " if columns >= 80 else "  " if columns >= 60 else ""),
         ]
     if columns < 60:
         # There is no line to spare for the bids.
         pieces[-1] = Piece(f" bids {contract(match.bids)}", "plate")
         return tuple(pieces)
     return tuple(pieces[:-1])
+
+
+def _against(match: MatchState, side: Side) -> str:
+    """The tricks that a side has taken towards its contract (rules.md 4.1)."""
+    bids = [match.bids[seat] for seat in side.seats]
+    if match.phase is Phase.BIDDING or None in bids:
+        return ""
+    taken = sum(
+        match.taken[seat]
+        for seat, bid in zip(side.seats, bids, strict=True)
+        if bid is not None and not bid.is_nil
+    )
+    return f" {taken} of {contract(bids)}"
 
 
 def short_side(table: TableState, side: Side, viewer: Seat | None) -> str:
@@ -133,5 +150,6 @@ def bid_sum(sight: Sight) -> str:
     del table
     made = [bid for seat in match.dealer.left.clockwise() if (bid := match.bids[seat]) is not None]
     if not made:
-        return "no bid yet"
-    return f"bids {' + '.join(str(bid) for bid in made)} = {contract(made)} of 13"
+        return "no bids so far"
+    said = "+".join("blind" if bid.blind else "nil" if bid.is_nil else str(bid) for bid in made)
+    return f"bids {said} = {contract(made)} of 13"

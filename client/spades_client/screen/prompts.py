@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from spades import DecisionKind, Phase, SeatView, contract
-from spades_client.asks import Ask, offered_bid
+from spades import DecisionKind, Phase, SeatView, contract, quick_count
+from spades_client.asks import Ask
 from spades_client.phrases import bid_words, does, people
-from spades_client.screen.canvas import Click, Piece, Row, literal, pad
+from spades_client.screen.canvas import Click, Piece, Row, clip, literal, pad
 from spades_client.screen.interface import Context, Interface, Sight, context_of
 from spades_client.screen.looks import Glyphs
 from spades_client.screen.moves import bid_of
@@ -38,13 +38,21 @@ def prompt(sight: Sight, interface: Interface, glyphs: Glyphs) -> Row:
             return (Piece(_play_words(sight, interface, glyphs), "prompt"),)
         case Context.BETWEEN:
             ready = sight.ask is Ask.NEXT_HAND
+            wait = match_of(sight)[1].rules.next_hand_wait
             words = "N deals the next hand." if ready else "Waiting for the next hand."
+            if ready and not sight.solo:
+                words = f"N asks for the next hand; after {wait} s it is dealt unasked."
             return (Piece(words, "prompt"),)
         case Context.OVER:
             host = "N plays a rematch" if sight.is_host else "The host may start a rematch"
             return (Piece(f"{host}; Q leaves.", "prompt"),)
         case _:
-            return (Piece(_waiting_words(sight), "log"),)
+            watching = "You watch. " if sight.state.seat is None else ""
+            return (Piece(watching + _waiting_words(sight), "log"),)
+
+
+def _quick(view: SeatView) -> int:
+    return quick_count(view.hand, view.rules.deck)
 
 
 def _view(sight: Sight) -> SeatView:
@@ -57,7 +65,7 @@ def _bid_words(sight: Sight, interface: Interface) -> str:
     view = _view(sight)
     bid = bid_of(view, interface)
     said = "nil" if bid == 0 else str(bid)
-    return f"Your bid: {said}. B bids it; quick count {offered_bid(view)}."
+    return f"Your bid: {said}. B bids it; quick count {_quick(view)}."
 
 
 def _pass_words(sight: Sight, interface: Interface) -> str:
@@ -107,6 +115,9 @@ def bid_panel(sight: Sight, interface: Interface, glyphs: Glyphs) -> list[Row]:
     together = ""
     if partner is not None:
         together = f", together {contract([partner]) + bid}"
+    said = f": {bid_words(partner)}{together}"
+    so_far = bid_sum(sight)
+    nil = view.rules.nil_value
     lines: list[Row] = [
         (
             Piece("     ", "panel"),
@@ -115,15 +126,15 @@ def bid_panel(sight: Sight, interface: Interface, glyphs: Glyphs) -> list[Row]:
             Piece(" + ", "key", Click(key="+")),
             Piece("     ", "panel"),
         ),
-        (Piece(pad(f" quick count {offered_bid(view)}", inner), "panel"),),
-        (Piece(pad(f" {own}: {bid_words(partner)}{together}", inner), "panel"),),
-        (Piece(pad(f" {bid_sum(sight)}", inner), "panel"),),
+        (Piece(pad(f" quick count {_quick(view)}", inner), "panel"),),
+        (Piece(pad(f" {clip(own, inner - 1 - len(said))}{said}", inner), "panel"),),
+        (Piece(pad(f" {so_far[0].upper()}{so_far[1:]}", inner), "panel"),),
         (
             Piece(" ", "panel"),
             Piece(" B ", "key", Click(key="b")),
             Piece(pad(" bid it", 11), "panel", Click(key="b")),
             Piece(" 0 ", "key", Click(key="0")),
-            Piece(pad(" nil", 10), "panel", Click(key="0")),
+            Piece(pad(f" nil {nil:+d}", 10), "panel", Click(key="0")),
         ),
     ]
     title = f"{dash} Your bid "

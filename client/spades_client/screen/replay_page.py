@@ -12,12 +12,23 @@ from spades import SEATS, Event, Phase, Seat
 from spades_client.archive import recorded_table
 from spades_client.narrate import event_sentences
 from spades_client.phrases import printable
-from spades_client.screen.canvas import Canvas, Click, Piece, Row, Size, clip, literal, pad
-from spades_client.screen.cards import Fan, in_lines, suit_style
+from spades_client.screen.bars import fitted
+from spades_client.screen.canvas import (
+    Canvas,
+    Click,
+    Piece,
+    Row,
+    Size,
+    clip,
+    in_ascii,
+    literal,
+    pad,
+)
+from spades_client.screen.cards import Fan, condensed, in_lines, suit_style
 from spades_client.screen.drawing import draw, lying
 from spades_client.screen.interface import Interface, Panel, Sight
 from spades_client.screen.keymap import written
-from spades_client.screen.looks import Glyphs, Layout
+from spades_client.screen.looks import ASCII, Glyphs, Layout
 from spades_client.screen.panels import draw_panel, room_for, score_card_rows, scrolled, sheet_rows
 from spades_client.screen.plates import around, header, match_of, plate, score
 from spades_client.settings import Settings
@@ -25,16 +36,32 @@ from spades_client.state import ClientState
 from spades_proto.records import Verified
 
 KEYS: Final = (
-    ("→ Space", "right", "step"),
-    ("←", "left", "back"),
-    ("T", "t", "trick"),
-    ("H", "h", "hand"),
-    ("V", "v", "view"),
-    ("J", "j", "jump"),
-    ("S", "s", "sheet"),
-    ("Q", "q", "leave"),
+    ("→ Space", "right", "step", "one event on"),
+    ("←", "left", "back", "one event back"),
+    ("T", "t", "trick", "to the end of the next trick"),
+    ("R", "r", "", "to the end of the trick before"),
+    ("H", "h", "hand", "to the next deal"),
+    ("G", "g", "", "to the deal before"),
+    ("J", "j", "jump", "to a hand, or a trick of it, by number"),
+    ("Home End", "home", "", "to the first deal, or the end of the match"),
+    ("V", "v", "view", "the next seat's view, or all hands"),
+    ("S", "s", "sheet", "the score sheet"),
+    ("F", "f", "", "the next colours"),
+    ("?", "?", "help", "these keys"),
+    ("Q", "q", "leave", "leave"),
 )
-"""What the bar shows: the keys as written, the key that a click presses, the word."""
+"""The keys: as written, the key that a click presses, the word on the bar, what it does."""
+
+
+_JUMPS: Final[dict[str, tuple[type[object], int]]] = {
+    "t": (spades.TrickWon, 1),
+    "pagedown": (spades.TrickWon, 1),
+    "r": (spades.TrickWon, -1),
+    "pageup": (spades.TrickWon, -1),
+    "h": (spades.HandDealt, 1),
+    "g": (spades.HandDealt, -1),
+}
+"""The keys that go to the next event of a kind, or to the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +132,11 @@ class ReplayPage:
         self._verified = verified
         self._glyphs = glyphs
         self._replay = Replay(verified, viewer)
-        self._at = 0
+        self._first = self._replay.place(_is_deal, -1, 1) or 0
+        """Before the first deal there is nothing to be seen."""
+        self._at = self._first
         self._notice = ""
-        self._sheet = False
+        self._sheet = self._help = False
         self._jumping = False
         self._done = asyncio.Event()
         if hand:
@@ -154,9 +183,13 @@ class ReplayPage:
             rows = draw(sight, Interface(), self.settings, glyphs, size)
         if Layout.of(*size) is Layout.NONE:
             return rows
-        if self._sheet:
-            rows = _with_sheet(rows, sight, glyphs, size)
-        return [*rows[:-1], bar(glyphs, size.columns)]
+        room = room_for(size).columns
+        if self._help:
+            rows = _over(rows, "Keys", _help_rows(glyphs), glyphs, size)
+        elif self._sheet:
+            rows = _over(rows, Panel.SHEET.value, sheet_rows(sight, room), glyphs, size)
+        rows = [*rows[:-1], bar(glyphs, size.columns)]
+        return in_ascii(rows) if glyphs is ASCII else rows
 
     def _where(self) -> str:
         viewer = self._replay.viewer
@@ -167,24 +200,20 @@ class ReplayPage:
         """Steps, jumps, changes the view, leaves."""
         key = key.lower() if len(key) == 1 else key
         self._notice = ""
-        if self._sheet and key in ("escape", "q", "s", "enter"):
-            self._sheet = False
+        if (self._sheet or self._help) and key != "c-c":
+            # Any key puts away what lies over the table.
+            self._sheet = self._help = False
+            return
+        if key in _JUMPS:
+            self._go(*_JUMPS[key])
             return
         match key:
             case "right" | "space" | "enter" | "down":
                 self._at = min(self._at + 1, len(self._replay) - 1)
             case "left" | "up" | "backspace":
-                self._at = max(self._at - 1, 0)
-            case "t" | "pagedown":
-                self._go(spades.TrickWon, 1)
-            case "r" | "pageup":
-                self._go(spades.TrickWon, -1)
-            case "h":
-                self._go(spades.HandDealt, 1)
-            case "g":
-                self._go(spades.HandDealt, -1)
+                self._at = max(self._at - 1, self._first)
             case "home":
-                self._at = 0
+                self._at = self._first
             case "end":
                 self._at = len(self._replay) - 1
             case "v":
@@ -193,14 +222,14 @@ class ReplayPage:
                 self._jumping = True
             case "s":
                 self._sheet = True
+            case "?" | "f1":
+                self._help = True
             case "f":
                 self.settings = self.settings.changed("colours")
             case "q" | "escape" | "c-c" | "c-d":
                 self._done.set()
             case _:
-                self._notice = (
-                    "T and R go to the next trick and back, H and G to the next hand and back."
-                )
+                self._notice = "The bar and ? show the keys."
 
     def click(self, click: Click) -> None:
         """A click presses a key of the bar."""
@@ -224,16 +253,28 @@ class ReplayPage:
         self._replay = Replay(self._verified, viewer)
 
 
+def _is_deal(event: Event) -> bool:
+    return isinstance(event, spades.HandDealt)
+
+
 def bar(glyphs: Glyphs, columns: int) -> Row:
     """The keys of a replay."""
-    pieces: list[Piece] = []
-    for label, key, word in KEYS:
-        pieces.append(Piece(f" {written(label, glyphs)} ", "key", Click(key=key)))
-        pieces.append(Piece(f"{word} ", "bar", Click(key=key)))
-    used = Canvas(Size(columns, 1))
-    used.put(0, 0, [Piece(" " * columns, "bar")])
-    used.put(0, 0, pieces)
-    return used.rows()[0]
+    items = [
+        [
+            Piece(f" {written(label, glyphs)} ", "key", Click(key=key)),
+            Piece(f"{word} ", "bar", Click(key=key)),
+        ]
+        for label, key, word, _ in KEYS
+        if word
+    ]
+    return fitted(items, columns)
+
+
+def _help_rows(glyphs: Glyphs) -> list[Row]:
+    return [
+        (Piece(pad(written(label, glyphs), 13), "key"), Piece(does, "panel"))
+        for label, _, _, does in KEYS
+    ]
 
 
 def draw_open(sight: Sight, glyphs: Glyphs, size: Size) -> list[Row]:
@@ -247,7 +288,8 @@ def draw_open(sight: Sight, glyphs: Glyphs, size: Size) -> list[Row]:
     canvas.put(0, 0, header(sight, glyphs, columns))
     canvas.put(0, 1, score(sight, columns))
     cards, winner = lying(match, sight)
-    row = 2 if rows < 18 else 3
+    roomy = rows >= 24 and columns >= 80
+    row = 3 if rows >= 18 else 2
     for seat in around(None):
         held = match.hands[seat]
         hand = match.deck.unmask(held) if held is not None else ()
@@ -256,15 +298,18 @@ def draw_open(sight: Sight, glyphs: Glyphs, size: Size) -> list[Row]:
         if card is not None and match.phase is Phase.PLAYING:
             style = f"{'winner' if seat is winner else 'card'} {suit_style(card)}"
             canvas.put(columns - 8, row, [Piece(pad(f" {glyphs.card(card)}", 5), style)])
-        lines = in_lines(Fan(hand, match.deck, hand), glyphs, columns - 2)
-        room = 1 if rows < 24 else 2
-        canvas.block(2, row + 1, lines[:room])
-        row += 1 + room
+        fan = Fan(hand, match.deck, hand)
+        lines = (
+            in_lines(fan, glyphs, columns - 2) if roomy else [condensed(hand, match.deck, glyphs)]
+        )
+        canvas.block(2, row + 1, lines[:1])
+        row += 3 if roomy else 2
     if match.phase in (Phase.HAND_OVER, Phase.MATCH_OVER) and not sight.holding:
         _panel(canvas, "Score card", score_card_rows(sight, room_for(size).columns), glyphs)
-    for number, sentence in enumerate(sight.log[-2:]):
+    told = sight.log[-2:] if rows >= 18 else sight.log[-1:]
+    for number, sentence in enumerate(told):
         text = clip(literal(sentence), columns - 2)
-        canvas.put(1, rows - 3 + number, [Piece(text, "log")])
+        canvas.put(1, rows - 1 - len(told) + number, [Piece(text, "log")])
     return canvas.rows()
 
 
@@ -274,8 +319,10 @@ def _panel(canvas: Canvas, title: str, lines: Sequence[Row], glyphs: Glyphs) -> 
     draw_panel(canvas, title, list(lines), first, shown, glyphs)
 
 
-def _with_sheet(rows: list[Row], sight: Sight, glyphs: Glyphs, size: Size) -> list[Row]:
+def _over(
+    rows: list[Row], title: str, lines: Sequence[Row], glyphs: Glyphs, size: Size
+) -> list[Row]:
     canvas = Canvas(size)
     canvas.block(0, 0, rows)
-    _panel(canvas, Panel.SHEET.value, sheet_rows(sight, room_for(size).columns), glyphs)
+    _panel(canvas, title, lines, glyphs)
     return canvas.rows()

@@ -7,18 +7,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from textwrap import wrap
 from typing import Final
 
 from spades import PRESETS, SpadesError
 from spades_agents import HOUSE_BOTS
-from spades_client.answers import GAME, option_words
+from spades_client.answers import GAME, option_sentences, option_words
 from spades_client.phrases import printable
 from spades_client.recent import RecentTable
-from spades_client.screen.canvas import Canvas, Click, Piece, Row, Size, literal, pad
+from spades_client.screen.canvas import (
+    Canvas,
+    Click,
+    Piece,
+    Row,
+    Size,
+    in_ascii,
+    literal,
+    pad,
+    wrap,
+)
 from spades_client.screen.choices import setting_choices
+from spades_client.screen.drawing import draw_too_small
 from spades_client.screen.interface import Interface
-from spades_client.screen.looks import Glyphs, Layout
+from spades_client.screen.looks import ASCII, Glyphs, Layout
 from spades_client.screen.panels import draw_panel, room_for, scrolled
 from spades_client.settings import Settings
 from spades_proto.address import parse_address
@@ -41,6 +51,8 @@ class GoTo:
     code: str = ""
     new: bool = False
     watch: bool = False
+    name: str = ""
+    """The name to sit down with; the player's own where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +110,7 @@ class StartPage:
         keep: Callable[[Settings], str],
         recent: Sequence[RecentTable],
         notice: str = "",
+        row: int = 0,
     ) -> None:
         self.settings = settings
         self.changed: Callable[[], None] = lambda: None
@@ -106,7 +119,8 @@ class StartPage:
         self._keep = keep
         self._recent = list(recent)
         self._notice = notice
-        self._row = 0
+        self.row = row
+        """The line that the cursor is on."""
         self._in_settings = False
         self._reading: int | None = None
         """Where the rules are scrolled to, while they are read."""
@@ -140,23 +154,22 @@ class StartPage:
         """Draws the list, or the rules."""
         canvas, glyphs = Canvas(size), self._glyphs(self.settings)
         if Layout.of(*size) is Layout.NONE:
-            for number, text in enumerate(
-                wrap("Spades needs 40 columns and 12 rows.", size.columns or 1)
-            ):
-                canvas.put(0, number, [Piece(text, "prompt")])
+            draw_too_small(canvas)
             return canvas.rows()
         signs = " ".join(glyphs.suits.values())
         canvas.put(0, 0, [Piece(pad(f" {signs}  Spades", size.columns), "header")])
         listed = self.lines()
         room = size.rows - 4
-        first = max(min(self._row - room + 1, len(listed) - room), 0)
+        first = max(min(self.row - room + 1, len(listed) - room), 0)
         for number, line in enumerate(listed[first : first + room], first):
-            chosen = number == self._row
+            chosen = number == self.row
             mark = glyphs.turn if chosen else " "
             text = pad(f" {mark} {literal(line.text)}", min(size.columns - 2, 60))
             style = "chosen" if chosen else "plate"
             canvas.put(1, 2 + number - first, [Piece(text, style, Click(key=f"choose-{number}"))])
-        canvas.put(1, size.rows - 2, [Piece(literal(self._notice), "notice")])
+        told = wrap(literal(self._notice), size.columns - 2)[:2]
+        for number, text in enumerate(told):
+            canvas.put(1, size.rows - 1 - len(told) + number, [Piece(text, "notice")])
         keys = [
             Piece(" ↑ ↓ ", "key"),
             Piece("choose ", "bar"),
@@ -169,19 +182,21 @@ class StartPage:
         canvas.put(0, size.rows - 1, keys)
         if self._reading is not None:
             self._draw_rules(canvas, glyphs, self._reading)
-        return canvas.rows()
+        return in_ascii(canvas.rows()) if glyphs is ASCII else canvas.rows()
 
     def _draw_rules(self, canvas: Canvas, glyphs: Glyphs, row: int) -> None:
         room = room_for(canvas.size)
-        chosen = (
-            PRESETS[self.settings.rules] if self.settings.rules in PRESETS else PRESETS["classic"]
-        )
-        told = [*GAME, f"The rules {self.settings.rules}: {option_words(chosen)}."]
         rows: list[Row] = [
-            (Piece(line, "panel"),) for text in told for line in wrap(text, room.columns)
+            (Piece(line, "panel"),) for text in self._rules() for line in wrap(text, room.columns)
         ]
+        self._reading = row = min(row, max(len(rows) - room.rows, 0))
         first, shown = scrolled(rows, Interface(row=row), room, chosen=False)
         draw_panel(canvas, "Rules", rows, first, shown, glyphs)
+
+    def _rules(self) -> list[str]:
+        rules = PRESETS.get(self.settings.rules, PRESETS["classic"])
+        title = f"The rules {self.settings.rules}: {option_words(rules)}."
+        return [*GAME, *option_sentences(rules), title]
 
     # What is pressed.
 
@@ -199,15 +214,23 @@ class StartPage:
         asking, self._asking = self._asking, None
         if asking is None or text is None:
             return
+        text = text.encode(errors="replace").decode()
         words = text.split()
         if asking is Do.NAME:
             self._change(replace(self.settings, name=text.strip()))
         elif not words:
             self._notice = "Nothing was typed."
         elif asking is Do.REPLAY:
-            self._end(OpenRecord(Path(text.strip()).expanduser()))
+            self._open(text.strip())
         else:
             self._go(asking, words)
+
+    def _open(self, text: str) -> None:
+        try:
+            # An absolute path, so that a dash is a file as well.
+            self._end(OpenRecord(Path(text).expanduser().absolute()))
+        except (RuntimeError, ValueError, OSError) as error:
+            self._notice = printable(f"{text} is no file: {error}")
 
     def _go(self, asking: Do, words: list[str]) -> None:
         try:
@@ -230,22 +253,22 @@ class StartPage:
         last = len(self.lines()) - 1
         match key:
             case "up" | "s-tab":
-                self._row = max(self._row - 1, 0)
+                self.row = max(self.row - 1, 0)
             case "down" | "tab":
-                self._row = min(self._row + 1, last)
+                self.row = min(self.row + 1, last)
             case "home" | "pageup":
-                self._row = 0
+                self.row = 0
             case "end" | "pagedown":
-                self._row = last
+                self.row = last
             case "enter" | "space" | "right":
-                self._take(self.lines()[self._row])
+                self._take(self.lines()[self.row])
             case "f":
                 self._change(self.settings.changed("colours"))
             case "m":
                 self._change(self.settings.changed("mouse"))
             case "escape" if self._in_settings:
-                self._in_settings, self._row = False, 0
-            case "q" | "escape" | "c-c" | "c-d":
+                self._in_settings, self.row = False, 0
+            case "q" | "c-c" | "c-d":
                 self._done.set()
             case _:
                 self._notice = "The arrows choose, Enter takes, Q quits."
@@ -253,7 +276,7 @@ class StartPage:
     def click(self, click: Click) -> None:
         """A click takes a line, or presses a key of the bar."""
         if click.key.startswith("choose-"):
-            self._row = int(click.key.removeprefix("choose-"))
+            self.row = int(click.key.removeprefix("choose-"))
             self.press("enter")
         elif click.key:
             self.press(click.key)
@@ -273,11 +296,12 @@ class StartPage:
             case Do.READ:
                 self._reading = 0
             case Do.SETTINGS | Do.BACK:
-                self._in_settings, self._row = line.does is Do.SETTINGS, 0
+                self._in_settings, self.row = line.does is Do.SETTINGS, 0
             case Do.QUIT:
                 self._done.set()
             case RecentTable():
-                self._end(GoTo(line.does.server, line.does.code, watch=line.does.watched))
+                one = line.does
+                self._end(GoTo(one.server, one.code, watch=one.watched, name=one.name))
             case str():
                 self._change(self.settings.changed(line.does))
             case _:

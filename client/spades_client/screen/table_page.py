@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Final
 
 import spades
-from spades import NextHand, SpadesError
+from spades import NextHand, Play, SpadesError
 from spades.actions import Action
 from spades_client.desk import ON_ITS_WAY, Desk, DeskOptions
 from spades_client.phrases import printable
 from spades_client.screen.canvas import Click, Row, Size
+from spades_client.screen.choices import setting_choices
 from spades_client.screen.drawing import draw, last_row
 from spades_client.screen.effects import Change, Effect, Order
 from spades_client.screen.interface import Interface, Panel, Sight
@@ -22,7 +23,7 @@ from spades_client.screen.looks import Glyphs, Layout
 from spades_client.screen.moves import Step, press, touch
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
 from spades_client.settings import Settings
-from spades_proto.table import Courtesy
+from spades_proto.table import Courtesy, RecordKept
 
 BACKLOG: Final = 40
 """From so many waiting updates on nothing is looked at any longer: the screen catches up."""
@@ -30,8 +31,8 @@ BACKLOG: Final = 40
 CARD_PAUSES: Final = 3
 """A score card stays for so many times the pause for a trick, if the next hand comes by itself."""
 
-_WAITS: Final = frozenset((Panel.MENU, Panel.SETTINGS, Panel.RULES, Panel.HELP))
-"""The panels for which a table of one's own waits."""
+LEAVE_S: Final = 2.0
+"""How long leaving waits for an answer."""
 
 
 class TablePage:
@@ -59,9 +60,12 @@ class TablePage:
         self._queue: deque[Update] = deque()
         self._log: deque[str] = deque(maxlen=100)
         self._commands: deque[str] = deque()
-        self._sent: Action | Courtesy | None = None
+        self._deed: Action | Courtesy | None = None
+        """What was sent last by a key or a click."""
         self._hold_until = 0.0
         self._trick_full = False
+        self._card_up = False
+        """Whether a score card lies there that nobody has put away: alone with bots it waits for that."""
         self._lost_at: float | None = None
         self._leaving = False
         self._size = Size(*Layout.FULL.value)
@@ -80,10 +84,11 @@ class TablePage:
             desk.state,
             desk.ask,
             desk.state.table is not None and desk.is_host,
-            self._sent if desk.sending else None,
+            desk.on_its_way,
             self._trick_full and now < self._hold_until,
             None if self._lost_at is None else int(now - self._lost_at),
             tuple(self._log),
+            desk.session.server.target,
             self._options.solo,
         )
 
@@ -112,9 +117,6 @@ class TablePage:
 
     def press(self, key: str) -> None:
         """Does what a key means now."""
-        if key == "c-c":
-            self._step(Step(self._interface, Order.LEAVE))
-            return
         self._step(press(key, self.sight, self._interface, self.settings))
 
     def click(self, click: Click) -> None:
@@ -143,6 +145,7 @@ class TablePage:
         match effect:
             case Order.LEAVE:
                 self._leaving = True
+                self._notice(["Leaving..."])
             case Order.GO_ON:
                 self._hold_until = 0.0
             case Order.START:
@@ -151,18 +154,22 @@ class TablePage:
                 self._notice(self._desk.add_bots())
             case Change(setting):
                 self.settings = self.settings.changed(setting)
-                self._notice([self._keep(self.settings)])
+                told = [c.text for c in setting_choices(self.settings) if c.takes == setting]
+                self._notice([*(f"{one}." for one in told), self._keep(self.settings)])
             case _:
                 self._send(effect)
 
     def _send(self, deed: Action | Courtesy) -> None:
-        if isinstance(deed, NextHand) and self._queue:
-            # The next hand has come already and waits to be shown.
-            self._hold_until = 0.0
-        elif self._desk.sending:
+        # Whoever acts has seen enough of what lies there.
+        self._hold_until, self._card_up = 0.0, False
+        newer = self._desk.session.state.hand_number > self._desk.state.hand_number
+        if isinstance(deed, NextHand) and newer:
+            # The next hand has come already and only waits to be shown.
+            return
+        if self._desk.sending:
             self._notice([ON_ITS_WAY])
         else:
-            self._sent = deed
+            self._deed = deed
             self._desk.send(deed)
 
     def _notice(self, sentences: list[str]) -> None:
@@ -180,9 +187,13 @@ class TablePage:
                 await self._rest()
                 refused = desk.settled()
                 if refused is not None:
-                    self._interface = replace(self._interface, notice=refused, picked=frozenset())
+                    # A card that was refused is back in the hand; what is picked to be passed stays picked.
+                    picked = self._interface.picked
+                    if isinstance(self._deed, Play):
+                        picked = frozenset()
+                    self._interface = replace(self._interface, notice=refused, picked=picked)
                 if self._leaving:
-                    self.ending.append(await desk.leave())
+                    await self._leave()
                     return
                 await self._take_due()
                 await self._run_commands()
@@ -192,9 +203,19 @@ class TablePage:
                     return
         finally:
             pump.cancel()
-            with contextlib.suppress(asyncio.CancelledError, SpadesError):
-                await pump
-            await desk.close()
+            try:
+                with contextlib.suppress(asyncio.CancelledError, SpadesError):
+                    await pump
+            finally:
+                await desk.close()
+
+    async def _leave(self) -> None:
+        """Leaves, and waits no longer than a person would for a server that does not answer."""
+        try:
+            async with asyncio.timeout(LEAVE_S):
+                self.ending.append(await self._desk.leave())
+        except TimeoutError:
+            self.ending.append("You leave the table; the server did not answer.")
 
     async def _pump(self) -> None:
         async for update in self._desk.session.updates():
@@ -218,8 +239,9 @@ class TablePage:
         """Takes in what may be shown now."""
         loop = asyncio.get_running_loop()
         while self._queue and not self._desk.left:
-            waits = self._options.solo and self._interface.panel in _WAITS
-            if len(self._queue) < BACKLOG and (waits or loop.time() < self._hold_until):
+            waits = self._options.solo and (self._interface.panel is not None or self._card_up)
+            held = waits or loop.time() < self._hold_until
+            if held and len(self._queue) < BACKLOG and not _belongs(self._queue[0]):
                 return
             update = self._queue.popleft()
             before = self._desk.state
@@ -246,6 +268,9 @@ class TablePage:
             self._trick_full, self._hold_until = True, now + pause
         elif isinstance(update.frame.payload, spades.HandScored):
             self._trick_full, self._hold_until = False, now + CARD_PAUSES * pause
+            self._card_up = True
+        elif isinstance(update.frame.payload, spades.NextHandAsked | spades.MatchEnded):
+            self._card_up = False
         elif update.new.seq != update.old.seq:
             self._trick_full = False
 
@@ -261,6 +286,12 @@ class TablePage:
                 )
             else:
                 self._notice(told)
+
+
+def _belongs(update: Update) -> bool:
+    """Whether an update is no more than the end of what is on the screen already."""
+    last = spades.MatchEnded | RecordKept
+    return isinstance(update, Changed) and isinstance(update.frame.payload, last)
 
 
 def _fitted(interface: Interface, sight: Sight) -> Interface:

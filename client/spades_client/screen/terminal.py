@@ -21,8 +21,9 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     BufferControl,
     ConditionalContainer,
+    Float,
+    FloatContainer,
     FormattedTextControl,
-    HSplit,
     Layout,
     Window,
 )
@@ -92,9 +93,14 @@ class Page(Protocol):
         ...
 
 
+def theme_of(settings: Settings) -> str:
+    """The theme, by name: without colours where nobody wants any."""
+    return "no-colour" if os.environ.get("NO_COLOR") else settings.colours
+
+
 def colour_depth(settings: Settings) -> ColorDepth | None:
     """How many colours to use: none where nobody wants any, else what the terminal has."""
-    if os.environ.get("NO_COLOR") or settings.colours == "no-colour":
+    if theme_of(settings) == "no-colour":
         return ColorDepth.DEPTH_1_BIT
     if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
         return ColorDepth.DEPTH_24_BIT
@@ -118,7 +124,7 @@ class _Skin:
         self.app: Application[None] = Application(
             layout=Layout(self._layout(), focused_element=self._table),
             key_bindings=self._bindings(),
-            style=DynamicStyle(lambda: self._styles[page.settings.colours]),
+            style=DynamicStyle(lambda: self._styles[theme_of(page.settings)]),
             mouse_support=Condition(lambda: page.settings.mouse),
             color_depth=lambda: colour_depth(page.settings),
             full_screen=True,
@@ -126,13 +132,13 @@ class _Skin:
         self.app.ttimeoutlen = self.app.timeoutlen = ESCAPE_S
         page.changed = self._changed
 
-    def _layout(self) -> HSplit:
+    def _layout(self) -> FloatContainer:
         asking = Condition(lambda: self._asked is not None)
         label = BeforeInput(lambda: self._asked[0] if self._asked else "", style="class:prompt")
-        line = Window(
-            BufferControl(self._line, input_processors=[label]), height=1, style="class:panel"
-        )
-        return HSplit([self._table, ConditionalContainer(line, filter=asking)])
+        line = Window(BufferControl(self._line, input_processors=[label]), style="class:panel")
+        asked = ConditionalContainer(line, filter=asking)
+        # Over the last line but one, so that nothing else moves.
+        return FloatContainer(self._table, [Float(asked, left=0, right=0, bottom=1, height=1)])
 
     # Drawing.
 
@@ -149,9 +155,8 @@ class _Skin:
         if self._crashed:
             return []
         size = self.app.output.get_size()
-        rows = size.rows - (self._asked is not None)
         text: StyleAndTextTuples = []
-        for number, row in enumerate(self._page.draw(Size(size.columns, max(rows, 0)))):
+        for number, row in enumerate(self._page.draw(Size(size.columns, size.rows))):
             if number:
                 text.append(("", "\n"))
             for words, style, click in row:

@@ -279,7 +279,10 @@ def test_c11_trick_numbers_and_counts_are_the_servers(evening: Evenings, look: L
         match = sight.state.table.match if sight.state.table else None
         assert match is not None
         for seat in Seat:
-            assert f"{step.taken[seat]} of {match.bids[seat]}" in text
+            bid, taken = match.bids[seat], step.taken[seat]
+            assert bid is not None
+            said = f"{bid}, took {taken}" if bid.is_nil else f"{taken} of {bid}"
+            assert said in text
     assert seen == set(range(1, 14))
 
 

@@ -26,7 +26,7 @@ from spades import (
 from spades_client.asks import Ask, offered_bid
 from spades_client.screen.effects import Change, Order
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
-from spades_client.screen.keymap import BINDINGS
+from spades_client.screen.keymap import BINDINGS, Intent
 from spades_client.screen.moves import Step, cursor_of, press, touch
 from spades_client.settings import Settings
 from spades_proto.table import Courtesy
@@ -278,11 +278,15 @@ def test_panels_open_at_any_moment_of_a_hand_and_escape_closes_them(
 def test_leaving_asks_once(sights: list[Sight]) -> None:
     sight = first(sights, Context.PLAY)
     assert pressed(["q"], sight).effect is None
-    assert pressed(["q", "enter"], sight).effect is Order.LEAVE
-    assert pressed(["q", "up", "enter"], sight) == Step(Interface())
+    assert pressed(["q", "q"], sight).effect is Order.LEAVE
+    assert pressed(["q", "down", "enter"], sight).effect is Order.LEAVE
+    assert pressed(["q", "enter"], sight) == Step(Interface())
+    assert pressed(["q", "escape"], sight) == Step(Interface())
     assert pressed(["c-d", "c-d"], sight).effect is Order.LEAVE
     assert pressed(["s", "c-d"], sight).effect is None
     assert pressed(["s", "c-d", "c-d"], sight).effect is Order.LEAVE
+    assert pressed(["c-c"], sight).effect is Order.LEAVE
+    assert pressed(["s", "c-c"], sight).effect is Order.LEAVE
 
 
 def test_giving_up_is_in_the_menu_and_asks_once(sights: list[Sight]) -> None:
@@ -311,7 +315,8 @@ def test_a_spectator_may_look_and_not_touch(evening: Evenings, look: LookAt) -> 
 def test_no_key_leads_nowhere(sights: list[Sight]) -> None:
     """Every binding changes something, does something, or says why not, somewhere in a match."""
     for binding in BINDINGS:
-        for key in binding.keys:
+        # Drawing anew is the skin's affair.
+        for key in binding.keys if binding.intent is not Intent.REDRAW else ():
             assert any(
                 step.effect is not None or step.interface != interface
                 for sight in sights

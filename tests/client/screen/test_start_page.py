@@ -140,7 +140,7 @@ def test_the_rules_are_read_there() -> None:
     assert "partners sit across" not in text_of(page)
 
 
-@pytest.mark.parametrize("key", ["q", "escape", "c-c", "c-d"])
+@pytest.mark.parametrize("key", ["q", "c-c", "c-d"])
 async def test_it_is_left_without_a_wish(key: str) -> None:
     page = page_of()
     page.press(key)
@@ -167,3 +167,26 @@ def test_it_fits_every_window_and_the_chosen_line_is_shown(size: Size) -> None:
         assert size.columns < 40 or any(piece.style == "chosen" for row in rows for piece in row)
         assert text_of(page, *size).isascii()
         page.press("down")
+
+
+def test_escape_says_how_to_leave() -> None:
+    page = page_of()
+    page.press("escape")
+    assert "Q quits" in text_of(page)
+
+
+@pytest.mark.parametrize("text", ["~nobody-of-this-name/x", "\udceb.jsonl"])
+def test_a_file_that_cannot_be_named_is_said(text: str) -> None:
+    page = page_of()
+    choose(page, Do.REPLAY)
+    page.answered(text)
+    assert page.wish is not None or "is no file" in text_of(page)
+
+
+def test_a_name_of_half_characters_is_kept_whole() -> None:
+    kept = Kept()
+    page = page_of(kept=kept)
+    choose(page, Do.SETTINGS)
+    choose(page, Do.NAME)
+    page.answered("Zo\udceb")
+    assert page.settings.name == "Zo?"

@@ -74,7 +74,7 @@ def test_a_match_in_a_real_terminal_by_keys_alone(terminal: Start) -> None:
 
     seen = play(at, key, "The match is over")
     assert {"B bids it", "is picked", "N deals"} <= seen
-    at.press("q\r")
+    at.press("qq")
     assert at.ended() == 0
     assert "You leave the table." in at.text
     given_back(at)
@@ -99,6 +99,7 @@ def test_a_match_in_a_real_terminal_by_mouse_alone(terminal: Start) -> None:
     play(at, click, "The match is over")
     at.click("menu")
     at.click("Leave the table")
+    at.until("Q again leaves")
     at.click("Leave the table")
     assert at.ended() == 0
     given_back(at)
@@ -107,7 +108,7 @@ def test_a_match_in_a_real_terminal_by_mouse_alone(terminal: Start) -> None:
 # C03: six ends
 
 
-@pytest.mark.parametrize("keys", ["q\r", "\x03", "\x04\x04", "?\x1b:quit\r"])
+@pytest.mark.parametrize("keys", ["qq", "\x03", "\x04\x04", "?\x1b:quit\r"])
 def test_c03_the_terminal_s_own_settings_are_the_same_afterwards(
     terminal: Start, keys: str
 ) -> None:
@@ -152,10 +153,10 @@ def test_c03_a_crash_in_drawing_names_its_log_on_a_clean_terminal(
     (site / "sitecustomize.py").write_text(
         "import spades_client.screen.bars as bars\n"
         "real = bars.key_bar\n"
-        "def broken(context, glyphs, columns):\n"
-        "    if context.value == 'in a panel':\n"
+        "def broken(sight, interface, glyphs, columns):\n"
+        "    if interface.panel is not None:\n"
         "        raise ZeroDivisionError('drawn to death')\n"
-        "    return real(context, glyphs, columns)\n"
+        "    return real(sight, interface, glyphs, columns)\n"
         "bars.key_bar = broken\n"
     )
     at = terminal("play", "--seed", "7", PYTHONPATH=str(site), columns=200)
@@ -284,7 +285,7 @@ def test_c02_control_d_asks_once_and_leaves_the_second_time(terminal: Start) -> 
     at = terminal("play", "--seed", "7")
     at.until("B bids it")
     at.press("\x04")
-    at.until("Leave; the match ends")
+    at.until("Q again leaves")
     at.press("\x04")
     assert at.ended() == 0
     assert "You leave the table." in at.text
@@ -300,7 +301,7 @@ def test_spades_alone_opens_the_start_screen_and_comes_back_to_it(terminal: Star
     at.until("rules: quick")
     at.press("\x1b[A\r")
     at.until("B bids it")
-    at.press("q\r")
+    at.press("qq")
     at.until("rules: quick")
     at.press("q")
     assert at.ended() == 0
@@ -319,11 +320,11 @@ def test_a_table_of_a_server_is_joined_left_and_found_again(
     # With the last seat taken the host's client starts the match.
     at.press("b")
     at.until("B bids it")
-    at.press("q\r")
+    at.press("qq")
     at.until("Back to")
     at.click("Back to")
     at.until("B bids it")
-    at.press("q\r")
+    at.press("qq")
     at.until("Back to")
     at.click("Join a table by its address")
     at.until("a table's code")
@@ -342,9 +343,10 @@ def test_a_record_is_replayed_step_by_step(terminal: Start, tmp_path: Path) -> N
     )  # fmt: skip
     at = terminal("replay", str(record))
     at.until("all hands open")
-    at.press("h")
     at.until("Event 2 of")
-    at.press("t")
+    at.press("h")
+    at.until("Hand 2")
+    at.press("gt")
     at.until("wins trick 1.")
     at.press("v")
     at.until("as South saw it")
