@@ -120,7 +120,8 @@ def score(sight: Sight, columns: int) -> Row:
         # There is no line to spare for the bids.
         pieces[-1] = Piece(f" bids {contract(match.bids)}", "plate")
         return tuple(pieces)
-    return tuple(pieces[:-1])
+    pieces[-1] = Piece(pieces[-1].text.rstrip())
+    return tuple(pieces)
 
 
 def _against(match: MatchState, side: Side) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 import spades
-from spades import NextHand, Play, SpadesError
+from spades import Card, NextHand, Play, SpadesError
 from spades.actions import Action
 from spades_client.desk import ON_ITS_WAY, Desk, DeskOptions
 from spades_client.phrases import printable
@@ -188,9 +188,8 @@ class TablePage:
                 refused = desk.settled()
                 if refused is not None:
                     # A card that was refused is back in the hand; what is picked to be passed stays picked.
-                    picked = self._interface.picked
-                    if isinstance(self._deed, Play):
-                        picked = frozenset()
+                    played = isinstance(self._deed, Play)
+                    picked: frozenset[Card] = frozenset() if played else self._interface.picked
                     self._interface = replace(self._interface, notice=refused, picked=picked)
                 if self._leaving:
                     await self._leave()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from spades_client.screen.canvas import Canvas, Click, Piece, Size, clip, literal, pad, width
+from spades_client.screen.canvas import Canvas, Click, Piece, Size, clip, literal, pad, width, wrap
 
 NAMES = [
     "<b>",
@@ -71,3 +71,17 @@ def test_neighbours_of_one_style_and_one_click_are_one_piece() -> None:
     canvas = Canvas(Size(6, 1))
     canvas.put(0, 0, [Piece("ab", "key", Click(key="a")), Piece("cd", "key", Click(key="a"))])
     assert canvas.rows()[0] == (Piece("abcd", "key", Click(key="a")), Piece("  "))
+
+
+@given(st.text(), st.integers(2, 30))
+def test_any_text_is_broken_into_lines_that_fit_and_loses_no_word(text: str, cells: int) -> None:
+    shown = literal(text)
+    lines = wrap(shown, cells)
+    assert all(width(line) <= cells for line in lines)
+    assert "".join(lines).replace(" ", "") == "".join(shown.split())
+
+
+def test_words_are_kept_whole_where_they_fit() -> None:
+    assert wrap("the two of clubs", 8) == ["the two", "of clubs"]
+    assert wrap("日本語の名前 plays", 12) == ["日本語の名前", "plays"]
+    assert wrap("", 5) == []

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import pytest
 
-from spades import Bid, BidMade, Card, CardPlayed, MakeBid, Play, Seat
+from spades import Bid, BidMade, Card, CardPlayed, MakeBid, Phase, Play, Seat
 from spades.actions import Action
 from spades_agents import Server
 from spades_client.desk import DeskOptions
@@ -21,6 +21,7 @@ from spades_client.session import TableSession
 from spades_client.settings import Settings
 from spades_client.solo import SoloTable, solo_session
 from spades_client.state import ClientState
+from spades_proto.frames import Command
 from spades_proto.table import Courtesy
 from spades_server.app import SpadesServer
 from spades_server.commands import BotDeed
@@ -530,3 +531,89 @@ async def test_c09_a_card_that_is_long_on_its_way_is_marked_and_sent_once(
         proxy.release()
         await at.stage.until("West is to play")
         assert len(at.deeds()) == 2
+
+
+async def test_ones_own_deed_ends_the_pause(table: OpenTable) -> None:
+    async with table(Settings(pause_ms=3_600_000)) as at:
+        await at.at_the_first_card()
+        at.stage.press("\r\r")
+        await at.stage.until("West is to play")
+        at.move_all()
+        await at.stage.until("the trick.")
+        at.stage.press("u")
+        await at.stage.until(lambda text: "the trick." not in text)
+
+
+async def test_the_end_of_a_match_lies_beside_its_last_hand_at_once(table: OpenTable) -> None:
+    async with table(Settings(pause_ms=3_600_000), rules="max_hands=1") as at:
+        await at.at_the_first_card()
+        at.stage.press(":surrender\r")
+        text = await at.stage.until("The match is over")
+        assert "West and East win" in text
+        assert "No hand was played to its end." in text
+
+
+async def test_a_card_that_was_typed_is_marked_while_it_is_on_its_way(table: OpenTable) -> None:
+    async with table() as at:
+        await at.at_the_first_card()
+        session = at.page._desk.session  # pyright: ignore[reportPrivateUsage]
+        assert isinstance(session, SlowSession)
+        session.gate = asyncio.Event()
+        at.stage.press(":QC\r")
+        await at.stage.until("Sending...")
+        assert at.page.sight.sending_card is Card("QC")
+        session.gate.set()
+        await at.stage.until("West is to play")
+
+
+async def test_a_command_is_typed_over_the_same_screen(table: OpenTable) -> None:
+    async with table(columns=40, rows=12) as at:
+        await at.stage.until("B bids it")
+        at.stage.press(":")
+        text = await at.stage.until("\n:")
+        assert "Hand 1, bidding" in text
+        assert "6♥" in text
+        at.stage.press("3\r")
+        await at.stage.until("West is to bid")
+
+
+async def test_two_people_are_ready_one_after_the_other(
+    puppet_server: SpadesServer, on_stage: OnStage
+) -> None:
+    where = f"127.0.0.1:{puppet_server.port}"
+    async with Server(where) as host, Server(where) as guest:
+        await host.register("Ann")
+        await guest.register("Bob")
+        bots = [(seat, "gentle") for seat in (Seat.WEST, Seat.EAST)]
+        made = await host.create_table("max_hands=2", seats=(Seat.SOUTH,), bots=bots)
+        await guest.sit(made.code, Seat.NORTH)
+        mine = page_for(TableSession(host, made.code, Seat.SOUTH))
+        theirs = page_for(TableSession(guest, made.code, Seat.NORTH))
+        async with on_stage(mine) as one, on_stage(theirs) as two:
+            await one.until("S starts")
+            one.press("s")
+            await one.until("B bids it")
+            table = puppet_server.lobby.find(made.code)
+            at = Table(mine, one, table)
+            assert at.host.table.match is not None
+            match = at.host.table.match
+            while match.phase is not Phase.HAND_OVER:
+                assert match.turn is not None
+                view = at.host.table.bot_view(match.turn)
+                action = Play(view.legal_plays[0]) if view.legal_plays else MakeBid(Bid(3))
+                if view.seat in (Seat.SOUTH, Seat.NORTH):
+                    player = host if view.seat is Seat.SOUTH else guest
+                    await player.act(
+                        Command(made.code, action, view.seat, f"{at.host.table.seq}",
+                                at.host.table.decision_id, at.host.table.epoch)
+                    )  # fmt: skip
+                else:
+                    at.host.submit(BotDeed(view.seat, at.host.table.decision_id, action))
+            await two.until("N asks for the next hand")
+            two.press("n")
+            await one.until("is ready for the next hand")
+            one.press("n")
+            await one.until("Hand 2, bidding")
+            await two.until("Hand 2, bidding")
+            one.press("\x03")
+            two.press("\x03")

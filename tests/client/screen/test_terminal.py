@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 import pytest
 
+from spades_client.screen.terminal import ESCAPE_S
+
 
 class Terminal(Protocol):
     """The command on a terminal of its own."""
@@ -122,13 +124,6 @@ def test_c03_the_terminal_s_own_settings_are_the_same_afterwards(
     assert found[0] == found[1]
 
 
-def ended_by(at: Terminal, number: int) -> int:
-    at.until("B bids it")
-    os.kill(at.child.pid, number)
-    status: int = at.ended()
-    return status
-
-
 def test_c03_control_c_leaves_and_gives_the_terminal_back(terminal: Start) -> None:
     at = terminal("play", "--seed", "7")
     at.until("B bids it")
@@ -138,11 +133,27 @@ def test_c03_control_c_leaves_and_gives_the_terminal_back(terminal: Start) -> No
     given_back(at)
 
 
+def same_settings(at: Terminal) -> None:
+    """What `stty -g` said before and after."""
+    found = re.findall(r"[0-9a-f]+(?::[0-9a-f]+){20,}", at.raw)
+    assert len(found) == 2
+    assert found[0] == found[1]
+
+
+AROUND = "stty -g; {spades}; echo status $?; stty -g"
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_c03_a_signal_ends_it_and_gives_the_terminal_back(terminal: Start, number: int) -> None:
-    at = terminal("play", "--seed", "7")
-    assert ended_by(at, number) == 128 + number
+    at = terminal("play", "--seed", "7", shell=AROUND)
+    at.until("B bids it")
+    shell = at.child.pid
+    children = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
+    os.kill(int(children[0]), number)
+    assert at.ended() == 0
+    assert f"status {128 + number}" in at.text
     given_back(at)
+    same_settings(at)
 
 
 def test_c03_a_crash_in_drawing_names_its_log_on_a_clean_terminal(
@@ -159,11 +170,13 @@ def test_c03_a_crash_in_drawing_names_its_log_on_a_clean_terminal(
         "    return real(sight, interface, glyphs, columns)\n"
         "bars.key_bar = broken\n"
     )
-    at = terminal("play", "--seed", "7", PYTHONPATH=str(site), columns=200)
+    at = terminal("play", "--seed", "7", PYTHONPATH=str(site), columns=200, shell=AROUND)
     at.until("B bids it")
     at.press("s")
-    assert at.ended() == 70
+    assert at.ended() == 0
+    assert "status 70" in at.text
     given_back(at)
+    same_settings(at)
     assert "drawn to death" in at.text
     assert "What happened is written to" in at.text
     assert "ZeroDivisionError" in (tmp_path / "state" / "crash.log").read_text()
@@ -201,6 +214,10 @@ def server() -> Iterator[Served]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         yield Served(process)
         process.terminate()
+
+
+def test_esc_is_no_beginning_of_another_key_for_long() -> None:
+    assert ESCAPE_S <= 0.1
 
 
 # C04
