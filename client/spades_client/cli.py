@@ -221,6 +221,26 @@ def serve(
             "--grace", help="After how many seconds a bot plays for an absent player.", min=0.0
         ),
     ] = 60.0,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            help="The folder of the database: players, running matches and records outlive the"
+            " server. The user's data folder unless it is named.",
+            envvar="SPADES_DATA",
+            file_okay=False,
+        ),
+    ] = None,
+    memory: Annotated[
+        bool, typer.Option("--memory", help="Keep everything in memory, and nothing afterwards.")
+    ] = False,
+    durability: Annotated[
+        str,
+        typer.Option(
+            "--durability",
+            help="process: nothing is lost when the server is killed; power: nor when the power fails.",
+        ),
+    ] = "process",
     log_level: Annotated[
         str, typer.Option("--log-level", help="debug, info, warning, error.")
     ] = "info",
@@ -230,6 +250,7 @@ def serve(
     from spades_client import hosting
 
     hosting.require_consent(lan=lan, insecure=insecure)
+    hosting.require_durability(durability)
     from spades_server.config import ServerConfig
 
     config = ServerConfig(
@@ -238,6 +259,8 @@ def serve(
         allow_seeds=allow_seeds,
         tempo_ms=tempo,
         grace_s=grace,
+        data=None if memory else data or hosting.data_folder(),
+        power_safe=durability == "power",
     )
     _done(hosting.serve(config, log_level, json_logs=json_logs))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
+import platformdirs
 import typer
 
 from spades import SpadesError
@@ -23,6 +25,19 @@ def require_consent(*, lan: bool, insecure: bool) -> None:
             "nothing is encrypted yet: add --insecure if everybody on the network may read along",
             param_hint="--lan",
         )
+
+
+def require_durability(durability: str) -> None:
+    """Refuses a word that is none of the two."""
+    if durability not in ("process", "power"):
+        raise typer.BadParameter(
+            f"{durability!r} is not known: process and power are", param_hint="--durability"
+        )
+
+
+def data_folder() -> Path:
+    """Where a server keeps its data unless a folder is named."""
+    return platformdirs.user_data_path("spades") / "server"
 
 
 def serve(config: ServerConfig, log_level: str, *, json_logs: bool) -> int:
@@ -53,6 +68,8 @@ def _run(config: ServerConfig) -> None:
             )
             print(f"Spades is served on port {server.port} to the whole network.", flush=True)
         print(f"Join with: spades join --server {where}", flush=True)
+        if config.data is not None:
+            print(f"Players, matches and records are kept in {config.data}.", flush=True)
 
     settle()
     eventloop.run(to_the_end(serve_until_stopped(config, ready)))

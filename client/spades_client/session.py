@@ -26,6 +26,9 @@ from spades_proto.v1 import tables_pb2
 SILENCE_S: Final = 25.0
 """After how long without a frame the line counts as lost: two and a half times the heartbeat."""
 
+RETRY_MOST_S: Final = 1.0
+"""How long a person waits at most between two tries: the hand is on the screen."""
+
 LOST_AFTER_S: Final = 120.0
 """After how long without an answer the session gives up."""
 
@@ -131,7 +134,7 @@ class TableSession:
                 elif now - lost_since > LOST_AFTER_S:
                     yield Ended(f"The server at {self.server.target} did not come back.", refusal)
                     return
-                await asyncio.sleep(back_off(attempt))
+                await asyncio.sleep(min(back_off(attempt), RETRY_MOST_S))
 
     async def act(self, deed: Action | Courtesy, seen: ClientState, decision: int = 0) -> None:
         """Does something at the table; sent again over a broken line until it is answered.
@@ -162,7 +165,7 @@ class TableSession:
                 attempt += 1
                 if loop.time() > give_up:
                     raise
-                await asyncio.sleep(back_off(attempt))
+                await asyncio.sleep(min(back_off(attempt), RETRY_MOST_S))
             else:
                 await self._follow(command.epoch, seq)
                 return

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 
 import spades
-from spades import ALGORITHM, IllegalAction, Match, Reason, Seat, SpadesError
+from spades import ALGORITHM, IllegalAction, Match, Outcome, Reason, Seat, SpadesError
 from spades.replay import actions_of
 from spades_proto.seal import Seal
 from spades_proto.table import NoteKind, Occupant
@@ -23,6 +23,7 @@ from spades_proto.wire.rules import rules_from_wire, rules_to_wire
 from spades_proto.wire.scores import (
     opening_from_wire,
     opening_to_wire,
+    outcome_from_wire,
     outcome_to_wire,
     side_score_to_wire,
 )
@@ -81,6 +82,26 @@ def record_line(
         circumstances=_circumstances_to_wire(circumstances),
     )
     return _sealed(record)
+
+
+def summary_bytes(match: Match, circumstances: Circumstances) -> bytes:
+    """Writes what a list shows of a finished match: everything beside the game, and its outcome."""
+    assert match.outcome is not None, "only a finished match has a record"
+    game = records_pb2.Game(outcome=outcome_to_wire(match.outcome))
+    record = records_pb2.MatchRecord(
+        version=VERSION, game=game, circumstances=_circumstances_to_wire(circumstances)
+    )
+    return record.SerializeToString()
+
+
+def parse_summary(data: bytes) -> tuple[Circumstances, Outcome]:
+    """Reads what :func:`summary_bytes` wrote.
+
+    :raises RecordError: if it cannot be read.
+    """
+    record = records_pb2.MatchRecord.FromString(data)
+    outcome = outcome_from_wire(record.game.outcome)
+    return _circumstances_from_wire(record.circumstances), outcome
 
 
 def game_message(match: Match, former_first_dealer: Seat | None = None) -> records_pb2.Game:

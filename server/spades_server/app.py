@@ -56,6 +56,13 @@ class CannotListen(SpadesError):
         super().__init__(sentence, Reason.TABLE_STATE)
 
 
+class StorageBroken(SpadesError):
+    """What is done can no longer be written down."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, Reason.TABLE_STATE)
+
+
 def wall_clock() -> int:
     """The time in microseconds since the Unix epoch."""
     return time.time_ns() // 1_000
@@ -75,7 +82,10 @@ class SpadesServer:
         """The port that the server listens on, once it does."""
         self.players = Players()
         self.streams = Streams(config.max_streams)
-        self._journal = journal or MemoryJournal()
+        self._journal = journal or _journal(config)
+        self.broken = asyncio.Event()
+        """Set when nothing can be written any more: then the server must stop."""
+        self.why_broken = ""
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="bot")
         self.lobby = Lobby(config, self._journal, clock, self._executor)
         self._agents = AgentsService(self.lobby, self.players, self.streams)
@@ -99,6 +109,10 @@ class SpadesServer:
                 f"Cannot listen on {where}: another program has the port, or the address is not"
                 " this machine's. Choose another with --port."
             ) from error
+        self._journal.start(self._break)
+        stored = self._journal.restore()
+        self.players.restore(stored.players)
+        self.lobby.restore(stored.tables)
         await server.start()
         self._server = server
         self._keep_alive = asyncio.create_task(self.streams.keep_alive())
@@ -119,7 +133,12 @@ class SpadesServer:
         if self._keep_alive is not None:
             self._keep_alive.cancel()
         self._executor.shutdown(wait=False, cancel_futures=True)
+        self._journal.close()
         log.info("stopped")
+
+    def _break(self, sentence: str) -> None:
+        self.why_broken = sentence
+        self.broken.set()
 
     def _add_services(self, server: aio.Server) -> None:
         # The two feeds write bytes that were encoded once for all viewers, so they are registered here
@@ -151,7 +170,7 @@ class SpadesServer:
             LobbyService(self.lobby, self.players, self.config), server
         )
         players_pb2_grpc.add_PlayersServicer_to_server(
-            PlayersService(self.lobby, self.players), server
+            PlayersService(self.lobby, self.players, self._journal), server
         )
         records_pb2_grpc.add_RecordsServicer_to_server(
             RecordsService(self._journal, self.players), server
@@ -159,6 +178,17 @@ class SpadesServer:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
+
+
+def _journal(config: ServerConfig) -> Journal:
+    """Where a server writes, by its settings."""
+    if config.data is None:
+        return MemoryJournal()
+    # A database takes a while to import, and a match against bots has none.
+    from spades_server.storage.database import Database  # noqa: PLC0415
+    from spades_server.storage.journal import SqlJournal  # noqa: PLC0415
+
+    return SqlJournal(Database(config.data, power_safe=config.power_safe))
 
 
 def _handlers(service: str, **methods: Any) -> grpc.GenericRpcHandler:
@@ -196,4 +226,9 @@ async def serve(config: ServerConfig, ready: Callable[[SpadesServer], None]) -> 
         loop.add_signal_handler(number, stop)
     async with running(config) as server:
         ready(server)
-        await stopping.wait()
+        waits = {asyncio.create_task(one.wait()) for one in (stopping, server.broken)}
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+    if server.why_broken:
+        raise StorageBroken(server.why_broken)

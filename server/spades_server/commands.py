@@ -91,7 +91,12 @@ class Tick:
     """Time has passed."""
 
 
-TableCommand = Sit | Leave | AddBot | RemoveBot | Start | Deed | BotDeed | Presence | Tick
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """The server is back after it was down: nobody listens yet, and the time in between does not count."""
+
+
+TableCommand = Sit | Leave | AddBot | RemoveBot | Start | Deed | BotDeed | Presence | Tick | Resume
 
 
 class State(Label):
@@ -126,6 +131,7 @@ class Kind(Label):
     BOT_DEED = "answer as a house bot"
     PRESENCE = "come or go"
     TICK = "let time pass"
+    RESUME = "go on after a restart"
 
 
 class Verdict(Enum):
@@ -215,6 +221,8 @@ ANSWERS: Final[dict[Kind, dict[State, Cell]]] = {
     },
     Kind.PRESENCE: _always_row(Verdict.IGNORE),
     Kind.TICK: _always_row(Verdict.IGNORE),
+    # It moves clocks, and nothing that anybody is told of.
+    Kind.RESUME: dict.fromkeys(State, Verdict.IGNORE),
 }
 """What each state answers to each command. docs/protocol.md shows it."""
 

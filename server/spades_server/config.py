@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from spades_proto.channel import DEFAULT_PORT
 
@@ -26,5 +27,9 @@ class ServerConfig:
     """After how long an absent player's seat is played by a house bot."""
     abandoned_s: float = 600.0
     """After how long a table without any player present is closed."""
+    data: Path | None = None
+    """The folder of the database; ``None`` keeps everything in memory."""
+    power_safe: bool = False
+    """Whether every commit waits for the disk, so that not even a power failure loses one."""
     stop_s: float = 4.0
     """How long running calls may take to end when the server stops."""

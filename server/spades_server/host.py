@@ -9,14 +9,14 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Final
 
-from spades import MakeBid, Play, Reason, Seat, SeatView, SpadesError
+from spades import MakeBid, Play, Reason, Seat, SeatView, SpadesError, TableError
 from spades.actions import Action, Look, PassCards
 from spades_agents import HOUSE_BOTS
 from spades_agents.agent import Agent, decide
 from spades_agents.fallback import fallback
 from spades_proto.frames import Answer
 from spades_proto.table import TableClosed, TableStage
-from spades_server.commands import BotDeed, Presence, TableCommand, Tick
+from spades_server.commands import BotDeed, Presence, Resume, TableCommand, Tick
 from spades_server.feeds import Sink, TableFeeds
 from spades_server.journal import Batch, Journal
 from spades_server.table import BotTask, Table
@@ -55,6 +55,7 @@ class TableHost:
         self._pending = 0
         """How many batches are on their way to the journal: nobody hears of them before they are safe."""
         self._waiting: list[Callable[[], None]] = []
+        self._ended = False
         if not restored:
             self._commit(None, table.opening, None, Answer())
 
@@ -63,8 +64,10 @@ class TableHost:
 
         :raises SpadesError: if the command is refused.
         """
+        if self._ended:
+            raise TableError("The server is stopping; come back in a while.", Reason.DRAINING)
         entries, answer = self.table.handle(command, self._clock())
-        if entries or isinstance(command, Presence):
+        if entries or isinstance(command, Presence | Resume):
             # Who listens is no event, and a table that is played again must know it all the same.
             self._commit(command, entries, done, answer)
         elif done is not None:
@@ -102,6 +105,8 @@ class TableHost:
         """Starts a feed, with nothing in it that is not safe yet, and notes who listens."""
 
         def begin() -> None:
+            if self._ended:
+                return
             self.feeds.attach(seat, sink, epoch, after)
             if seat is not None:
                 self.submit(Presence(seat, listening=True))
@@ -113,14 +118,15 @@ class TableHost:
 
         def end() -> None:
             if self.feeds.detach(seat, sink) and seat is not None:
-                # A table that closed meanwhile has nobody to tell.
+                # A table that closed meanwhile, or a server that is stopping, has nobody to tell.
                 with contextlib.suppress(SpadesError):
                     self.submit(Presence(seat, listening=False))
 
         self.when_safe(end)
 
     def close(self) -> None:
-        """Stops the table's timers; its feeds have been ended by whoever closes it."""
+        """Stops the table for good; its feeds have been ended by whoever closes it."""
+        self._ended = True
         if self._timer is not None:
             self._timer.cancel()
         if self._thinking is not None:
@@ -169,6 +175,7 @@ class TableHost:
             table.config.private,
             command,
             table.now_us,
+            None if command is not None else (table.config, table.host),
         )
         self._pending += 1
         self._journal.commit(batch, committed)
@@ -178,7 +185,7 @@ class TableHost:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self.table.state.stage is TableStage.CLOSED:
+        if self._ended or self.table.state.stage is TableStage.CLOSED:
             return
         task = self.table.bot_task()
         due = self.table.next_deadline()
@@ -211,7 +218,7 @@ class TableHost:
         thinking.add_done_callback(lambda future: self._thought(task, view, future))
 
     def _thought(self, task: BotTask, view: SeatView, future: asyncio.Future[Action]) -> None:
-        if future.cancelled():
+        if future.cancelled() or self._ended:
             return
         error = future.exception()
         if error is None:

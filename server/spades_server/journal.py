@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from spades import Match, Outcome, Reason, Seat, TableError
 from spades_proto.records import Circumstances, record_line
-from spades_server.commands import TableCommand
-from spades_server.table_log import Entry
+from spades_server.commands import Player, TableCommand
+from spades_server.table_log import Entry, TableConfig
 
 KEPT_RECORDS: Final = 2_000
 """How many finished matches are kept in memory."""
+
+
+Done = Callable[[], None]
 
 
 class Batch(NamedTuple):
@@ -29,6 +33,29 @@ class Batch(NamedTuple):
     """What the table did; ``None`` for its opening. The same commands make the same table again."""
     time_us: int = 0
     """When, by the table's own clock."""
+    opening: tuple[TableConfig, Player] | None = None
+    """For a new table: what is settled, and its host."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table as it was stored: what was done at it makes it again."""
+
+    config: TableConfig
+    host: Player
+    epoch: int
+    opened_us: int
+    commands: Sequence[tuple[int, TableCommand]]
+    """With the time of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a server finds when it starts."""
+
+    players: Sequence[tuple[Player, bytes]] = ()
+    """With the SHA-256 of their tokens."""
+    tables: Sequence[StoredTable] = ()
 
 
 class Journal(Protocol):
@@ -38,8 +65,28 @@ class Journal(Protocol):
     the commits of each table. Only then is the batch published and the command answered.
     """
 
-    def commit(self, batch: Batch, done: Callable[[], None]) -> None:
+    def start(self, broken: Callable[[str], None]) -> None:
+        """Begins; ``broken`` is told, on the event loop, why nothing can be written any more."""
+        ...
+
+    def restore(self) -> Stored:
+        """Reads what was stored before."""
+        ...
+
+    def commit(self, batch: Batch, done: Done) -> None:
         """Takes a batch in."""
+        ...
+
+    def keep_player(self, player: Player, digest: bytes, done: Done) -> None:
+        """Keeps whose a token is; ``done`` is called when that is safe."""
+        ...
+
+    def forget(self, table: str) -> None:
+        """Takes out a table that is closed; its records stay."""
+        ...
+
+    def close(self) -> None:
+        """Ends; what was taken in is written first."""
         ...
 
     def record(self, match: str) -> str:
@@ -68,7 +115,24 @@ class MemoryJournal:
         self._finished: OrderedDict[str, tuple[Match, Circumstances, Seat | None]] = OrderedDict()
         self._private: set[str] = set()
 
-    def commit(self, batch: Batch, done: Callable[[], None]) -> None:
+    def start(self, broken: Callable[[str], None]) -> None:
+        """Nothing is written, so nothing can break."""
+
+    def restore(self) -> Stored:
+        """There is nothing from before."""
+        return Stored()
+
+    def keep_player(self, player: Player, digest: bytes, done: Done) -> None:
+        """The list of players has it, and that is all."""
+        done()
+
+    def forget(self, table: str) -> None:
+        """Nothing is kept of a table but its records."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def commit(self, batch: Batch, done: Done) -> None:
         """Keeps a finished match; everything is as safe as it will be at once."""
         if batch.finished is not None:
             self._finished[batch.finished[1].match] = batch.finished

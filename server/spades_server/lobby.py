@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from typing import Final
 
@@ -12,11 +12,11 @@ from spades import Reason, Rules, Seat, TableError, parse_seed
 from spades_agents import HOUSE_BOTS
 from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.table import OccupantKind
-from spades_server.commands import AddBot, Player, Sit, Start
+from spades_server.commands import AddBot, Player, Resume, Sit, Start
 from spades_server.config import ServerConfig
 from spades_server.feeds import DRAINING
 from spades_server.host import TableHost
-from spades_server.journal import Journal
+from spades_server.journal import Journal, StoredTable
 from spades_server.table import Table
 from spades_server.table_log import TableConfig
 
@@ -43,7 +43,6 @@ class Lobby:
         self._clock = clock
         self._executor = executor
         self._hosts: dict[str, TableHost] = {}
-        self._seeds: dict[str, tuple[str, int]] = {}
         self.watchers: list[Callable[[TableHost, Player, Seat], None]] = []
         """Called when a player takes a seat, so that a stream that is open already feeds it too."""
 
@@ -84,6 +83,7 @@ class Lobby:
             private=private,
             many_seats=many_seats,
             seed_chosen=bool(seed),
+            seed=seed,
             tempo_us=tempo * 1_000,
             grace_us=int(self._config.grace_s * 1_000_000),
             abandoned_us=int(self._config.abandoned_s * 1_000_000),
@@ -91,8 +91,6 @@ class Lobby:
         table = Table(config, host, self._clock())
         opened = TableHost(table, self._journal, self._clock, self._executor, self._forget)
         self._hosts[code] = opened
-        if seed:
-            self._seeds[code] = (seed, 0)
         log.info("table opened", extra={"table": code, "host": host.name, "private": private})
         return opened
 
@@ -130,15 +128,25 @@ class Lobby:
 
     def start(self, host: TableHost, player: Player) -> None:
         """Starts a match with a fresh seed, or with the next of a chosen one."""
-        code = host.table.config.code
-        chosen = self._seeds.get(code)
+        text, number = host.table.config.seed, host.table.match_number
         seed = secrets.token_bytes(32)
-        if chosen is not None:
-            text, number = chosen
+        if text:
             seed = parse_seed(text if number == 0 else f"{text}/rematch/{number}")
         host.submit(Start(player, seed))
-        if chosen is not None:
-            self._seeds[code] = (chosen[0], chosen[1] + 1)
+
+    def restore(self, stored: Iterable[StoredTable]) -> None:
+        """Opens the tables again that were open when the server ended, each at the same card."""
+        for one in stored:
+            table = Table(one.config, one.host, one.opened_us, one.epoch)
+            for time_us, command in one.commands:
+                table.handle(command, time_us)
+                table.take_finished()
+            host = TableHost(
+                table, self._journal, self._clock, self._executor, self._forget, restored=True
+            )
+            self._hosts[one.config.code] = host
+            host.submit(Resume())
+            log.info("table restored", extra={"table": one.config.code, "events": table.seq})
 
     def seats_held(self, player: Player) -> list[tuple[TableHost, Seat]]:
         """Everywhere that a player sits."""
@@ -163,7 +171,7 @@ class Lobby:
         host.feeds.end(Goodbye(GoodbyeReason.TABLE_CLOSED, "The table is closed."))
         host.close()
         self._hosts.pop(code, None)
-        self._seeds.pop(code, None)
+        self._journal.forget(code)
         log.info("table closed", extra={"table": code})
 
     def _free_code(self) -> str:

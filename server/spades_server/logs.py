@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 
 def quieten() -> None:
-    """Has grpc's own loop not log calls that were cancelled as if they were faults."""
+    """Has libraries not log as faults, or at length, what is none."""
     logging.getLogger("grpc._cython.cygrpc").setLevel(logging.CRITICAL)
+    # A migration that has nothing to do says so in six lines.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 def configure(level: str = "info", *, json: bool = False, stream: TextIO | None = None) -> None:

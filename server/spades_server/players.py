@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 from spades import Reason, TableError
@@ -23,13 +24,19 @@ class Players:
         self._by_token: dict[bytes, Player] = {}
         self._names: set[str] = set()
 
+    def restore(self, known: Iterable[tuple[Player, bytes]]) -> None:
+        """Takes in the players of before, with the SHA-256 of their tokens."""
+        for player, digest in known:
+            self._names.add(_folded(player.name))
+            self._by_token[digest] = player
+
     def register(self, name: str) -> tuple[Player, str]:
         """Takes a name and makes a token.
 
         :raises TableError: if the name cannot be used or is taken.
         """
         check_name(name)
-        folded = unicodedata.normalize("NFKC", name).casefold()
+        folded = _folded(name)
         if folded in self._names:
             raise TableError(f"The name {name!r} is taken: choose another.", Reason.NAME_TAKEN)
         if len(self._by_token) >= MAX_PLAYERS:
@@ -39,7 +46,7 @@ class Players:
         token = secrets.token_urlsafe(32)
         player = Player(secrets.token_hex(8), name)
         self._names.add(folded)
-        self._by_token[_digest(token)] = player
+        self._by_token[digest_of(token)] = player
         return player, token
 
     def find(self, token: str) -> Player:
@@ -47,7 +54,7 @@ class Players:
 
         :raises TableError: if it is nobody's.
         """
-        player = self._by_token.get(_digest(token))
+        player = self._by_token.get(digest_of(token))
         if player is None:
             raise TableError(
                 "The token is missing or unknown here: register a name first.",
@@ -81,5 +88,10 @@ def check_name(name: str) -> None:
 _UNSHOWABLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-def _digest(token: str) -> bytes:
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def digest_of(token: str) -> bytes:
+    """What is kept of a token."""
     return hashlib.sha256(token.encode()).digest()

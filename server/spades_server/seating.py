@@ -72,6 +72,11 @@ class Seating(TableLog):
         phase = self.match.phase if self.match else None
         return state_of(self.state.stage, phase)
 
+    @property
+    def host(self) -> Player:
+        """Who opened the table, or has it from whoever did."""
+        return Player(self.host_id, self.state.opened.host)
+
     def seat_of(self, player: Player) -> Seat | None:
         """The first seat that a player holds."""
         return next((seat for seat in Seat if self.owners[seat] == player.id), None)
@@ -219,6 +224,15 @@ class Seating(TableLog):
         ]
         self._awaited = bool(silent)
         return silent
+
+    def _come_back(self, before_us: int) -> None:
+        """Nobody listens after a restart; what was waited for is waited for as long as before."""
+        down_us = self._now_us - before_us
+        self._nobody_us += down_us
+        self._opened_us += down_us
+        self._away_us = [None if away is None else away + down_us for away in self._away_us]
+        self._listening = [False, False, False, False]
+        self._await_players(SEATS)
 
     def _replace_absent(self, seat: Seat) -> None:
         if self.state.stage is not TableStage.PLAYING:

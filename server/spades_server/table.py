@@ -50,6 +50,7 @@ from spades_server.commands import (
     Player,
     Presence,
     RemoveBot,
+    Resume,
     Sit,
     Start,
     TableCommand,
@@ -116,7 +117,7 @@ class Table(Seating):
         :raises SpadesError: if it is refused; nothing has changed then. A player's deed is not raised but
             answered with its refusal, since the same request gets the same answer again.
         """
-        self._now_us = max(now_us, self._now_us)
+        before, self._now_us = self._now_us, max(now_us, self._now_us)
         self._new = []
         answer = Answer()
         match command:
@@ -138,6 +139,8 @@ class Table(Seating):
                 self._remove_bot(command)
             case Start():
                 self._start(command)
+            case Resume():
+                self._resume(before)
         self._settle()
         return tuple(self._new), answer
 
@@ -225,6 +228,11 @@ class Table(Seating):
         self._notes = []
         self._await_players(SEATS)
         self._take_match(tuple(self.match.log))
+
+    def _resume(self, before_us: int) -> None:
+        """Goes on after a restart: every clock stands where it stood, and all have the grace to come back."""
+        self._hand_over_us += self._now_us - before_us
+        self._come_back(before_us)
 
     # The players' side.
 

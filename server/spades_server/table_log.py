@@ -27,6 +27,8 @@ class TableConfig:
     many_seats: bool = False
     """Whether one player may hold several seats."""
     seed_chosen: bool = False
+    seed: str = ""
+    """The seed that was chosen, as it was typed; a secret until the match is over."""
     tempo_us: int = 700_000
     """How long a house bot takes for a card while people play (rules.md 5.5)."""
     grace_us: int = 60 * SECOND

@@ -50,6 +50,7 @@ from spades_server.commands import (
     Player,
     Presence,
     RemoveBot,
+    Resume,
     Sit,
     Start,
     State,
@@ -266,6 +267,8 @@ def a_command(kind: Kind, driver: Driver) -> TableCommand:
             return Presence(WEST, listening=False)
         case Kind.TICK:
             return Tick()
+        case Kind.RESUME:
+            return Resume()
         case Kind.BOT_DEED:
             phase = driver.match.phase if table.match else None
             if phase in (Phase.BIDDING, Phase.PASSING, Phase.PLAYING):

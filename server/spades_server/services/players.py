@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from spades import SpadesError
 from spades_proto import wire
 from spades_proto.v1 import players_pb2, players_pb2_grpc
+from spades_server.journal import Journal
 from spades_server.lobby import Lobby
-from spades_server.players import Players
+from spades_server.players import Players, digest_of
 from spades_server.services.calls import Context, caller, check_client, refuse
 
 
 class PlayersService(players_pb2_grpc.PlayersServicer):
     """Translates between the calls of `Players` and the list of players."""
 
-    def __init__(self, lobby: Lobby, players: Players) -> None:
+    def __init__(self, lobby: Lobby, players: Players, journal: Journal) -> None:
         self._lobby = lobby
         self._players = players
+        self._journal = journal
 
     async def Register(
         self, request: players_pb2.RegisterRequest, context: Context
@@ -24,6 +28,9 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
         try:
             check_client(context)
             player, token = self._players.register(request.name)
+            kept = asyncio.Event()
+            self._journal.keep_player(player, digest_of(token), kept.set)
+            await kept.wait()
         except SpadesError as error:
             await refuse(context, error, "name")
         return players_pb2.RegisterResponse(token=token, name=player.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -207,10 +208,27 @@ class Served:
         assert process.stdout is not None
         self.port = int(process.stdout.readline().split(":")[1].split(",")[0])
 
+    def end(self, number: int) -> None:
+        """Has a signal end it."""
+        self.process.send_signal(number)
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
 
 @pytest.fixture
 def server() -> Iterator[Served]:
-    command = [SPADES, "serve", "--port", "0", "--tempo", "10000", "--log-level", "error"]
+    command = [
+        SPADES,
+        "serve",
+        "--port",
+        "0",
+        "--tempo",
+        "10000",
+        "--log-level",
+        "error",
+        "--memory",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         yield Served(process)
         process.terminate()
@@ -218,6 +236,42 @@ def server() -> Iterator[Served]:
 
 def test_esc_is_no_beginning_of_another_key_for_long() -> None:
     assert ESCAPE_S <= 0.1
+
+
+def test_after_kill_minus_nine_and_a_restart_the_screen_comes_back_at_the_same_card(
+    terminal: Start, tmp_path: Path
+) -> None:
+    """Nobody presses a key, and the hand goes on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    command = [SPADES, "serve", "--port", str(port), "--tempo", "0", "--log-level", "error",
+               "--data", str(tmp_path / "data")]  # fmt: skip
+
+    def serve() -> Served:
+        return Served(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+
+    first = serve()
+    at = terminal("join", "--new", "--server", f"127.0.0.1:{port}")
+    at.until("S starts the match")
+    at.press("b")
+    at.until("B bids it")
+    at.press("3b")
+    at.until(lambda text: "You lead" in text or "Your card" in text)
+    at.press("\r\r")
+    before = at.until(
+        lambda text: "trick 1 " not in text and ("You lead" in text or "Your card" in text)
+    )
+    first.end(signal.SIGKILL)
+    at.until("The line is lost")
+    second = serve()
+    after = at.until(
+        lambda text: "line is lost:" not in text and ("You lead" in text or "Your card" in text)
+    )
+    assert after.splitlines()[:20] == before.splitlines()[:20]
+    at.press("\x03")
+    assert at.ended() == 0
+    second.end(signal.SIGTERM)
 
 
 # C04

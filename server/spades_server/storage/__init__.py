@@ -1,0 +1,1 @@
+"""What outlives the process: players, tables and what was done at them, and records."""

@@ -1,0 +1,102 @@
+"""Commands of a table as rows, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from spades import Seat
+from spades.actions import Action
+from spades_proto import wire
+from spades_proto.frames import Command
+from spades_proto.table import Courtesy, OccupantKind
+from spades_proto.v1 import action_pb2
+from spades_server.commands import (
+    AddBot,
+    BotDeed,
+    Deed,
+    Leave,
+    Player,
+    Presence,
+    RemoveBot,
+    Resume,
+    Sit,
+    Start,
+    TableCommand,
+    Tick,
+)
+
+
+class CommandRow(NamedTuple):
+    """A command as it is stored, without its place and its time."""
+
+    kind: str
+    player: str
+    payload: bytes
+
+
+def encode(command: TableCommand) -> CommandRow:
+    """Writes a command."""
+    match command:
+        case Deed(player, deed):
+            data = wire.command_to_wire(deed).SerializeToString()
+            return CommandRow("deed", player.id, data)
+        case BotDeed(seat, decision, action):
+            said = Command("", action, seat, "bot", decision)
+            return CommandRow("bot_deed", "", wire.command_to_wire(said).SerializeToString())
+        case Presence(seat, listening):
+            return _row("presence", "", seat=seat, listening=listening)
+        case Tick():
+            return _row("tick", "")
+        case Resume():
+            return _row("resume", "")
+        case Sit(player, kind, seat):
+            return _row("sit", player.id, kind=kind.name, seat=seat)
+        case Leave(player):
+            return _row("leave", player.id)
+        case AddBot(player, bot, seat):
+            return _row("add_bot", player.id, bot=bot, seat=seat)
+        case RemoveBot(player, seat):
+            return _row("remove_bot", player.id, seat=seat)
+        case Start(player, seed):
+            return CommandRow("start", player.id, seed)
+
+
+def decode(row: CommandRow, players: Mapping[str, Player]) -> TableCommand:
+    """Reads a command; a player who is not known any more keeps the id and loses the name."""
+    player = players.get(row.player) or Player(row.player, "somebody")
+    if row.kind == "start":
+        return Start(player, row.payload)
+    if row.kind in ("deed", "bot_deed"):
+        deed = wire.command_from_wire(action_pb2.Command.FromString(row.payload))
+        if row.kind == "deed":
+            return Deed(player, deed)
+        assert deed.seat is not None and not isinstance(deed.deed, Courtesy), "a bot acts at a seat"
+        action: Action = deed.deed
+        return BotDeed(deed.seat, deed.decision, action)
+    return _plain(row.kind, player, json.loads(row.payload))
+
+
+def _plain(kind: str, player: Player, fields: dict[str, Any]) -> TableCommand:
+    seat = None if fields.get("seat") is None else Seat(fields["seat"])
+    match kind:
+        case "tick":
+            return Tick()
+        case "resume":
+            return Resume()
+        case "sit":
+            return Sit(player, OccupantKind[fields["kind"]], seat)
+        case "leave":
+            return Leave(player)
+        case "add_bot":
+            return AddBot(player, fields["bot"], seat)
+        case _:
+            assert seat is not None, "all others are about a seat"
+            if kind == "remove_bot":
+                return RemoveBot(player, seat)
+            return Presence(seat, fields["listening"])
+
+
+def _row(name: str, player: str, **fields: object) -> CommandRow:
+    return CommandRow(name, player, json.dumps(fields).encode())

@@ -1,0 +1,202 @@
+"""The journal that outlives the process: SQLite under SQLAlchemy."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, delete, select
+
+from spades import Outcome, Reason, TableError, format_rules, parse_rules
+from spades_proto.records import Circumstances, parse_summary, record_line, summary_bytes
+from spades_server.commands import Player, TableCommand
+from spades_server.journal import Batch, Done, Stored, StoredTable
+from spades_server.storage.codec import CommandRow, decode, encode
+from spades_server.storage.database import Database
+from spades_server.storage.schema import commands, players, records, tables
+from spades_server.storage.writer import Writer
+from spades_server.table_log import TableConfig
+
+LISTED: Final = 2_000
+"""How many of the newest records are listed; all of them can be asked for by name."""
+
+
+class SqlJournal:
+    """Writes everything before anybody hears of it, and reads it again after a restart."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._engine = database.engine
+        self._writer: Writer | None = None
+        self._numbers: dict[str, int] = {}
+        self._listed: OrderedDict[str, tuple[Circumstances, Outcome]] = OrderedDict()
+
+    # Writing.
+
+    def start(self, broken: Callable[[str], None]) -> None:
+        """Begins to write."""
+        self._writer = Writer(self._engine, broken)
+
+    def close(self) -> None:
+        """Writes what is left and closes the database."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+        self._database.close()
+
+    @property
+    def _open_writer(self) -> Writer:
+        assert self._writer is not None, "a journal is started before it is written to"
+        return self._writer
+
+    def commit(self, batch: Batch, done: Done) -> None:
+        """Takes a batch in."""
+        writer = self._open_writer
+        if batch.opening is not None:
+            config, host = batch.opening
+            self._numbers[batch.table] = 0
+            row = _table_row(config, host, batch.epoch, batch.time_us)
+            writer.insert(tables, row)
+        if batch.command is not None:
+            self._insert_command(batch.table, batch.time_us, batch.command)
+        if batch.finished is not None:
+            match, circumstances, former = batch.finished
+            assert match.outcome is not None, "only finished matches are kept"
+            if not batch.private:
+                self._list(circumstances, match.outcome)
+            # Writing the line takes a while, and is the writer's affair.
+            writer.insert_made(
+                records,
+                lambda: {
+                    "match": circumstances.match,
+                    "ended_us": circumstances.ended_us,
+                    "private": batch.private,
+                    "summary": summary_bytes(match, circumstances),
+                    "line": record_line(match, circumstances, former),
+                },
+            )
+        writer.when_written(done)
+
+    def _insert_command(self, table: str, time_us: int, command: TableCommand) -> None:
+        number = self._numbers[table] = self._numbers[table] + 1
+        kind, player, payload = encode(command)
+        row = {
+            "table": table,
+            "number": number,
+            "time_us": time_us,
+            "kind": kind,
+            "player": player,
+            "payload": payload,
+        }
+        self._open_writer.insert(commands, row)
+
+    def keep_player(self, player: Player, digest: bytes, done: Done) -> None:
+        """Keeps who a token belongs to."""
+        writer = self._open_writer
+        writer.insert(players, {"id": player.id, "name": player.name, "digest": digest})
+        writer.when_written(done)
+
+    def forget(self, table: str) -> None:
+        """Takes a closed table out, with everything that was done at it; its records stay."""
+        self._numbers.pop(table, None)
+        self._open_writer.run(
+            lambda connection: connection.execute(delete(tables).where(tables.c.code == table))
+        )
+
+    # Reading.
+
+    def restore(self) -> Stored:
+        """Reads everything that a server needs to go on."""
+        order = commands.c.table, commands.c.number
+        newest = select(records.c.summary).where(~records.c.private)
+        newest = newest.order_by(records.c.ended_us.desc()).limit(LISTED)
+        with self._engine.connect() as connection:
+            known = [
+                (Player(row["id"], row["name"]), row["digest"])
+                for row in _rows(connection, select(players))
+            ]
+            done = _rows(connection, select(commands).order_by(*order))
+            open_tables = _rows(connection, select(tables))
+            summaries = _rows(connection, newest)
+        by_id = {player.id: player for player, _ in known}
+        by_table: dict[str, list[tuple[int, TableCommand]]] = {}
+        for row in done:
+            command = decode(CommandRow(row["kind"], row["player"], row["payload"]), by_id)
+            by_table.setdefault(row["table"], []).append((row["time_us"], command))
+        opened = [
+            StoredTable(
+                _config(row),
+                Player(row["host_id"], row["host_name"]),
+                row["epoch"],
+                row["opened_us"],
+                by_table.get(row["code"], []),
+            )
+            for row in open_tables
+        ]
+        for row in reversed(summaries):
+            self._list(*parse_summary(row["summary"]))
+        self._numbers = {one.config.code: len(one.commands) for one in opened}
+        return Stored(known, opened)
+
+    def _list(self, circumstances: Circumstances, outcome: Outcome) -> None:
+        self._listed[circumstances.match] = (circumstances, outcome)
+        if len(self._listed) > LISTED:
+            self._listed.popitem(last=False)
+
+    def record(self, match: str) -> str:
+        """The record of a finished match."""
+        with self._engine.connect() as connection:
+            line = connection.execute(
+                select(records.c.line).where(records.c.match == match)
+            ).scalar_one_or_none()
+        if line is None:
+            raise TableError(f"There is no record of a match {match!r}.", Reason.RECORD_NOT_FOUND)
+        return str(line)
+
+    def records(self) -> Sequence[Circumstances]:
+        """The finished matches of tables that are not private, the newest first."""
+        return [circumstances for circumstances, _ in reversed(self._listed.values())]
+
+    def outcome(self, match: str) -> Outcome:
+        """How a listed match ended."""
+        return self._listed[match][1]
+
+
+def _table_row(config: TableConfig, host: Player, epoch: int, opened_us: int) -> dict[str, object]:
+    return {
+        "code": config.code,
+        "host_id": host.id,
+        "host_name": host.name,
+        "rules": format_rules(config.rules),
+        "private": config.private,
+        "many_seats": config.many_seats,
+        "seed_chosen": config.seed_chosen,
+        "tempo_us": config.tempo_us,
+        "grace_us": config.grace_us,
+        "abandoned_us": config.abandoned_us,
+        "stand_in": config.stand_in,
+        "epoch": epoch,
+        "opened_us": opened_us,
+        "seed": config.seed,
+    }
+
+
+def _config(values: Mapping[str, Any]) -> TableConfig:
+    return TableConfig(
+        values["code"],
+        parse_rules(values["rules"]),
+        private=values["private"],
+        many_seats=values["many_seats"],
+        seed_chosen=values["seed_chosen"],
+        tempo_us=values["tempo_us"],
+        grace_us=values["grace_us"],
+        abandoned_us=values["abandoned_us"],
+        stand_in=values["stand_in"],
+        seed=values["seed"],
+    )
+
+
+def _rows(connection: Connection, query: Select[Any]) -> list[Mapping[str, Any]]:
+    """The rows of a query, column by column."""
+    return [dict(row) for row in connection.execute(query).mappings()]

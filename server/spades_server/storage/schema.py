@@ -1,0 +1,72 @@
+"""The tables of the database, for SQLite and any other that SQLAlchemy speaks to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata: Final = MetaData()
+
+players: Final = Table(
+    "players",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(64), nullable=False),
+    Column("digest", LargeBinary(32), nullable=False, unique=True),
+)
+"""Who has a token; of the token only its SHA-256 is known."""
+
+tables: Final = Table(
+    "tables",
+    metadata,
+    Column("code", String(16), primary_key=True),
+    Column("host_id", String(32), nullable=False),
+    Column("host_name", String(64), nullable=False),
+    Column("rules", Text, nullable=False),
+    Column("private", Boolean, nullable=False),
+    Column("many_seats", Boolean, nullable=False),
+    Column("seed_chosen", Boolean, nullable=False),
+    Column("tempo_us", BigInteger, nullable=False),
+    Column("grace_us", BigInteger, nullable=False),
+    Column("abandoned_us", BigInteger, nullable=False),
+    Column("stand_in", String(32), nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("opened_us", BigInteger, nullable=False),
+    Column("seed", Text, nullable=False),
+)
+"""The tables that are open; one that closes takes its row and its commands with it."""
+
+commands: Final = Table(
+    "commands",
+    metadata,
+    Column("table", String(16), ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("time_us", BigInteger, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("player", String(32), nullable=False),
+    Column("payload", LargeBinary, nullable=False),
+)
+"""What was done at each table, in order: done again it makes the same table."""
+
+records: Final = Table(
+    "records",
+    metadata,
+    Column("match", String(64), primary_key=True),
+    Column("ended_us", BigInteger, nullable=False, index=True),
+    Column("private", Boolean, nullable=False),
+    Column("summary", LargeBinary, nullable=False),
+    Column("line", Text, nullable=False),
+)
+"""The finished matches: their lines, and beside them what a list shows."""

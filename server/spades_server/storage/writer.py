@@ -1,0 +1,136 @@
+"""One thread that writes: whatever has gathered while it was busy is one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, Engine, Table
+from sqlalchemy.exc import SQLAlchemyError
+
+log: Final = logging.getLogger("spades.storage")
+
+Done = Callable[[], None]
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Insert:
+    table: Table
+    row: Callable[[], Row]
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    work: Callable[[Connection], object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tell:
+    done: Done
+
+
+_Item = _Insert | _Run | _Tell
+
+MOST_AT_ONCE: Final = 1_000
+"""How many pieces of work share a transaction at most."""
+
+
+class Writer:
+    """Takes work on the event loop, does it in its thread, and says on the loop that it is safe.
+
+    There is no waiting for more to gather: the commit that is under way is the time in which it does.
+    """
+
+    def __init__(self, engine: Engine, broken: Callable[[str], None]) -> None:
+        """``broken`` is called on the loop when something cannot be written: nothing is safe from then on."""
+        self._engine = engine
+        self._broken = broken
+        self._loop = asyncio.get_running_loop()
+        self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+
+    def insert(self, table: Table, row: Row) -> None:
+        """Has a row written."""
+        self._queue.put(_Insert(table, lambda: row))
+
+    def insert_made(self, table: Table, row: Callable[[], Row]) -> None:
+        """Has a row made, in the writer's thread, and written."""
+        self._queue.put(_Insert(table, row))
+
+    def run(self, work: Callable[[Connection], object]) -> None:
+        """Has something else done."""
+        self._queue.put(_Run(work))
+
+    def when_written(self, done: Done) -> None:
+        """Calls back on the loop when everything that came before is committed."""
+        self._queue.put(_Tell(done))
+
+    def close(self) -> None:
+        """Writes what is left and ends."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        ends = False
+        while not ends:
+            gathered: list[_Item] = []
+            item = self._queue.get()
+            while item is not None:
+                gathered.append(item)
+                if len(gathered) >= MOST_AT_ONCE or self._queue.empty():
+                    break
+                item = self._queue.get()
+            ends = item is None
+            if gathered and not self._write(gathered):
+                return
+
+    def _write(self, gathered: Sequence[_Item]) -> bool:
+        try:
+            with self._engine.begin() as connection:
+                _do(connection, gathered)
+        except SQLAlchemyError as error:
+            # What was not written must not be heard of either: the server stops rather than forget.
+            sentence = f"The database cannot be written: {error.__cause__ or error}."
+            log.error("cannot write", extra={"error": sentence})  # noqa: TRY400
+            self._tell([lambda: self._broken(sentence)])
+            return False
+        self._tell([item.done for item in gathered if isinstance(item, _Tell)])
+        return True
+
+    def _tell(self, calls: Sequence[Done]) -> None:
+        def tell() -> None:
+            for call in calls:
+                call()
+
+        try:
+            self._loop.call_soon_threadsafe(tell)
+        except RuntimeError:
+            # The loop has ended: nobody waits for an answer any more.
+            return
+
+
+def _do(connection: Connection, gathered: Sequence[_Item]) -> None:
+    """Does everything in order; rows of one table that follow each other go in together."""
+    table: Table | None = None
+    rows: list[Row] = []
+    for item in gathered:
+        if isinstance(item, _Tell):
+            continue
+        same = isinstance(item, _Insert) and item.table is table
+        if not same and table is not None:
+            connection.execute(table.insert(), rows)
+            table, rows = None, []
+        if isinstance(item, _Insert):
+            table = item.table
+            rows.append(item.row())
+        else:
+            item.work(connection)
+    if table is not None:
+        connection.execute(table.insert(), rows)

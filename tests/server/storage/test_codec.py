@@ -1,0 +1,73 @@
+"""Commands as rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from spades import (
+    BLIND_NIL,
+    Bid,
+    Card,
+    Look,
+    MakeBid,
+    NextHand,
+    PassCards,
+    Play,
+    Seat,
+    Surrender,
+    Undo,
+)
+from spades_proto.frames import Command
+from spades_proto.table import Courtesy, OccupantKind
+from spades_server.commands import (
+    AddBot,
+    BotDeed,
+    Deed,
+    Leave,
+    Player,
+    Presence,
+    RemoveBot,
+    Resume,
+    Sit,
+    Start,
+    TableCommand,
+    Tick,
+)
+from spades_server.storage.codec import decode, encode
+
+ANN = Player("ann", "Ann")
+DEEDS = (
+    Look(), MakeBid(Bid(3)), MakeBid(BLIND_NIL), PassCards((Card("2C"), Card("AS"))), Play(Card("QS")),
+    Undo(), Surrender(), NextHand(), Courtesy.SORRY,
+)  # fmt: skip
+COMMANDS: list[TableCommand] = [
+    *(Deed(ANN, Command("TABLE", one, Seat.WEST, "r-1", 7, 1, 2)) for one in DEEDS),
+    Deed(ANN, Command("TABLE", Look(), None, "x")),
+    BotDeed(Seat.SOUTH, 9, Look()),
+    BotDeed(Seat.WEST, 9, MakeBid(Bid(0))),
+    BotDeed(Seat.NORTH, 9, PassCards((Card("2C"), Card("AS")))),
+    BotDeed(Seat.EAST, 9, Play(Card("QS"))),
+    *(Sit(ANN, kind, seat) for kind in OccupantKind for seat in (*Seat, None)),
+    Leave(ANN),
+    AddBot(ANN, "gentle"),
+    AddBot(ANN, "random", Seat.EAST),
+    RemoveBot(ANN, Seat.SOUTH),
+    Start(ANN, bytes(range(32))),
+    Presence(Seat.NORTH, listening=True),
+    Presence(Seat.NORTH, listening=False),
+    Tick(),
+    Resume(),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: type(one).__name__)
+def test_every_command_is_read_as_it_was_written(command: TableCommand) -> None:
+    assert decode(encode(command), {"ann": ANN}) == command
+
+
+def test_there_is_a_row_for_every_kind_of_command() -> None:
+    assert {type(one) for one in COMMANDS} == set(TableCommand.__args__)
+
+
+def test_a_player_who_is_gone_is_somebody() -> None:
+    assert decode(encode(Leave(ANN)), {}) == Leave(Player("ann", "somebody"))

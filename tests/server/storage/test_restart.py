@@ -1,0 +1,292 @@
+"""A server that was killed and started again: the same tables, players and records, at the same card."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spades import Bid, Card, MakeBid, Phase, Play, Seat, SeatView, SpadesError
+from spades_agents import Agent, Server, play
+from spades_proto import wire
+from spades_proto.frames import Command, Frame
+from spades_proto.records import verify
+from spades_proto.table import OccupantKind
+from spades_server.app import SpadesServer, running
+from spades_server.commands import Presence
+from spades_server.config import ServerConfig
+from spades_server.storage.database import NAME, Database, StorageError
+from spades_server.table import Table
+
+SPADES = str(Path(sys.executable).with_name("spades"))
+
+
+def config(folder: Path, **more: object) -> ServerConfig:
+    return ServerConfig(port=0, allow_seeds=True, tempo_ms=0, data=folder, **more)  # type: ignore[arg-type]
+
+
+def told(table: Table) -> list[bytes]:
+    """All that is known of a table, viewer by viewer, as bytes."""
+    frames = [
+        Frame(table.epoch, table.seq, 0, table.state.snapshot(viewer), table.decision_for(viewer))
+        for viewer in (*Seat, None)
+    ]
+    return [wire.frame_to_wire(frame).SerializeToString() for frame in frames]
+
+
+class Patient(Agent):
+    """Plays the first card that it may, and lets others in between."""
+
+    async def bid(self, view: SeatView) -> Bid:
+        await asyncio.sleep(0)
+        return Bid(3)
+
+    async def play(self, view: SeatView) -> Card:
+        await asyncio.sleep(0)
+        return view.legal_plays[0]
+
+
+async def test_after_a_restart_everything_is_as_it_was(tmp_path: Path) -> None:
+    """S06, S08: the same cards, scores and decision, and the same numbers on the events."""
+    folder = tmp_path / "data"
+    async with running(config(folder)) as server:
+        async with Server(f"127.0.0.1:{server.port}") as ann:
+            await ann.register("Ann")
+            rules = "blind_nil=behind,blind_nil_deficit=0,blind_exchange=2"
+            bots = [(seat, "random") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
+            made = await ann.create_table(
+                rules, seats=(Seat.SOUTH,), bots=bots, start=True, seed="7", private=True
+            )
+            token = ann.token
+        table = server.lobby.find(made.code).table
+        before, log = told(table), list(table.log)
+        owners, host = list(table.owners), table.host
+    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        again = server.lobby.find(made.code).table
+        assert told(again) == before
+        assert list(again.log)[: len(log)] == log
+        assert (again.owners, again.host) == (owners, host)
+        assert again.config.private and again.config.seed == "7"
+        ann.token = token
+        name, held = await ann.me()
+        assert (name, held) == ("Ann", ((made.code, Seat.SOUTH),))
+        with pytest.raises(SpadesError, match="is taken"):
+            await ann.register("ANN")
+
+
+async def test_a_table_is_the_same_after_a_restart_at_any_moment(tmp_path: Path) -> None:
+    """A copy of the database at any moment makes the table that there was."""
+    folder = tmp_path / "data"
+    moments: list[tuple[Path, list[bytes], int]] = []
+    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        bots = [(seat, "random") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
+        made = await ann.create_table(
+            "max_hands=1", seats=(Seat.SOUTH,), bots=bots, start=True, kind=OccupantKind.AGENT
+        )
+        host = server.lobby.find(made.code)
+        match = host.table.match
+        assert match is not None
+        while match.phase is not Phase.MATCH_OVER:
+            await host.safe()
+            copy = tmp_path / str(len(moments))
+            copy.mkdir()
+            for part in (NAME, f"{NAME}-wal", f"{NAME}-shm"):
+                if (folder / part).exists():
+                    shutil.copy(folder / part, copy / part)
+            moments.append((copy, told(host.table), host.table.seq))
+            if match.turn is Seat.SOUTH:
+                view = host.table.bot_view(Seat.SOUTH)
+                deed = Patient()
+                answer = await deed.bid(view) if view.legal_bids else await deed.play(view)
+                await ann.act(_command(host.table, answer))
+            else:
+                await asyncio.sleep(0)
+    assert len(moments) > 14
+    for copy, before, seq in moments[:: max(len(moments) // 12, 1)]:
+        journal_config = config(copy, max_streams=10)
+        server = SpadesServer(journal_config)
+        stored = server._journal.restore()  # pyright: ignore[reportPrivateUsage]
+        (one,) = stored.tables
+        table = Table(one.config, one.host, one.opened_us, one.epoch)
+        for time_us, command in one.commands:
+            table.handle(command, time_us)
+            table.take_finished()
+        assert table.seq == seq
+        assert told(table) == before
+        server._journal.close()  # pyright: ignore[reportPrivateUsage]
+
+
+def _command(table: Table, answer: Bid | Card) -> Command:
+    deed = MakeBid(answer) if isinstance(answer, Bid) else Play(answer)
+    return Command(
+        table.config.code, deed, Seat.SOUTH, f"{table.seq}", table.decision_id, table.epoch
+    )
+
+
+async def test_a_repeated_request_is_answered_once_after_a_restart_too(tmp_path: Path) -> None:
+    """S22: what was acknowledged is not done again."""
+    folder = tmp_path / "data"
+    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        bots = [(seat, "random") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
+        made = await ann.create_table("", seats=(Seat.SOUTH,), bots=bots, start=True)
+        command = _command(server.lobby.find(made.code).table, Bid(3))
+        seq = await ann.act(command)
+        token = ann.token
+    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}", token) as ann:
+        assert await ann.act(command) == seq
+        match = server.lobby.find(made.code).table.match
+        assert match is not None and match.state.bids[Seat.SOUTH] == Bid(3)
+
+
+async def test_records_outlive_the_server_and_finished_matches_stay_finished(
+    tmp_path: Path,
+) -> None:
+    """S20."""
+    folder = tmp_path / "data"
+    async with running(config(folder)) as server:
+        results = await play(
+            "random", f"127.0.0.1:{server.port}", rules="quick,max_hands=1", report=lambda _: None
+        )
+        line = server._journal.record(results[0].record)  # pyright: ignore[reportPrivateUsage]
+    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        assert await ann.record(results[0].record) == line
+        assert verify(line).match.outcome == results[0].outcome
+        listed = server._journal.records()  # pyright: ignore[reportPrivateUsage]
+        assert [one.match for one in listed] == [results[0].record]
+        assert len(server.lobby) == 0
+
+
+async def test_downtime_is_free_and_a_grace_follows(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    now = [1_000_000_000]
+    first = SpadesServer(config(folder, grace_s=60.0), clock=lambda: now[0])
+    await first.start()
+    async with Server(f"127.0.0.1:{first.port}") as ann:
+        await ann.register("Ann")
+        made = await ann.create_table("")
+        await ann.sit(made.code, Seat.SOUTH)
+        first.lobby.find(made.code).submit(Presence(Seat.SOUTH, listening=True))
+    await first.stop()
+    now[0] += 7 * 24 * 3_600 * 1_000_000
+    second = SpadesServer(config(folder, grace_s=60.0), clock=lambda: now[0])
+    await second.start()
+    table = second.lobby.find(made.code).table
+    assert not table.state.seats[Seat.SOUTH].away
+    due = table.next_deadline()
+    assert due is not None and now[0] < due <= now[0] + 60_000_000
+    await second.stop()
+
+
+# The folder
+
+
+def test_a_folder_serves_one_server_at_a_time(tmp_path: Path) -> None:
+    database = Database(tmp_path)
+    with pytest.raises(StorageError, match="Another server uses"):
+        Database(tmp_path)
+    database.close()
+    Database(tmp_path, power_safe=True).close()
+
+
+def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text("nothing of the kind " * 100)
+    with pytest.raises(StorageError, match="cannot be used"):
+        Database(tmp_path)
+
+
+async def test_a_server_that_cannot_write_stops_and_says_so(tmp_path: Path) -> None:
+    server = SpadesServer(config(tmp_path))
+    await server.start()
+    # As if the disk had lost it behind the server's back.
+    with sqlite3.connect(tmp_path / NAME) as connection:
+        connection.execute("DROP TABLE commands")
+    connection.close()
+    async with Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        asking = asyncio.create_task(ann.create_table("", seats=(Seat.SOUTH,)))
+        await asyncio.wait_for(server.broken.wait(), 60)
+        assert not asking.done()
+        asking.cancel()
+    assert "The database cannot be written" in server.why_broken
+    await server.stop()
+
+
+# Killed
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+class Killed:
+    """`spades serve` that is killed and started again on the same port and data."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self._folder = folder
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        command = [SPADES, "serve", "--port", str(self.port), "--data", str(self._folder),
+                   "--tempo", "0", "--log-level", "error"]  # fmt: skip
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        assert re.search(r"127\.0\.0\.1:\d+", self._process.stdout.readline())
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        assert self._process is not None
+        os.kill(self._process.pid, number)
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Iterator[Killed]:
+    it = Killed(tmp_path / "data")
+    it.start()
+    yield it
+    it.kill(signal.SIGTERM)
+
+
+async def test_a_match_goes_on_through_kills_at_random_moments(killed: Killed) -> None:
+    """Nothing that was acknowledged is lost or doubled: the record of the whole match verifies."""
+    dice = random.Random(7)
+    playing = asyncio.create_task(
+        play(
+            Patient(),
+            f"127.0.0.1:{killed.port}",
+            rules="target=10000,max_hands=6,floor=none,next_hand_wait=0",
+            all_seats=True,
+            report=lambda _: None,
+        )
+    )
+    for _ in range(5):
+        await asyncio.sleep(dice.uniform(0.05, 0.4))
+        if playing.done():
+            break
+        killed.kill()
+        await asyncio.to_thread(killed.start)
+    (result,) = await asyncio.wait_for(playing, 100)
+    async with Server(f"127.0.0.1:{killed.port}") as ann:
+        await ann.register("reader")
+        verified = verify(await ann.record(result.record))
+    assert verified.match.hand_number == 6
+    assert verified.match.outcome == result.outcome
