@@ -1,6 +1,6 @@
 """`make bench`: speed as ratios measured in one run, with the raw figures beside them.
 
-Names of parts as arguments (`rules`, `start`, `screen`, `wire`) run only those.
+Names of parts as arguments (`rules`, `start`, `screen`, `wire`, `storage`) run only those.
 """
 
 from __future__ import annotations
@@ -13,12 +13,19 @@ sys.path.insert(0, str(Path(__file__).parent))
 import rules
 import screen
 import start
+import storage
 import wire
 from report import show
 
 from spades_agents.collector import settle
 
-PARTS = {"rules": rules.rows, "start": start.rows, "screen": screen.rows, "wire": wire.rows}
+PARTS = {
+    "rules": rules.rows,
+    "start": start.rows,
+    "screen": screen.rows,
+    "wire": wire.rows,
+    "storage": storage.rows,
+}
 
 
 def main() -> int:

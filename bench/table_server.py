@@ -1,4 +1,7 @@
-"""The shipped server, as `spades serve` runs it: it prints its port and stops when its input ends."""
+"""The shipped server, as `spades serve` runs it: it prints its port and stops when its input ends.
+
+With a folder as its argument it keeps its data there, without one in memory.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 
 from spades_agents import eventloop
 from spades_agents.collector import settle
@@ -28,4 +32,5 @@ def ready(server: SpadesServer) -> None:
 if __name__ == "__main__":
     configure("error")
     settle()
-    eventloop.run(serve(ServerConfig(port=0, allow_seeds=True), ready))
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    eventloop.run(serve(ServerConfig(port=0, allow_seeds=True, data=folder), ready))

@@ -29,10 +29,10 @@ RULES = "classic,floor=none,target=10000,max_hands={hands},next_hand_wait=0"
 
 
 @contextmanager
-def process(script: str) -> Generator[tuple[int, int]]:
+def process(script: str, *arguments: str) -> Generator[tuple[int, int]]:
     """Runs a server of this folder; gives its port and its process id."""
     with subprocess.Popen(
-        [sys.executable, str(HERE / script)],
+        [sys.executable, str(HERE / script), *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
