@@ -8,6 +8,7 @@ ARGS ?=
 .DEFAULT_GOAL := test
 
 $(VENV)/.ready: pyproject.toml $(wildcard proto/spades_proto/v1/*.proto)
+	@echo "Making the environment in $(VENV): a minute or two, the first time."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable . --group dev
