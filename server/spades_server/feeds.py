@@ -78,6 +78,12 @@ class WatchSink:
             self._chunks.append(chunk)
         self._wake.set()
 
+    def greet(self, chunk: bytes) -> None:
+        """Queues a heartbeat where a feed begins with nothing else: whoever comes back sees that it has."""
+        if not self._chunks:
+            self._chunks.append(chunk)
+            self._wake.set()
+
     def beat(self, chunk: bytes) -> None:
         """Queues a heartbeat if nothing was sent since the last."""
         if self._quiet and not self._chunks:

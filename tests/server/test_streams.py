@@ -561,7 +561,9 @@ async def test_s07_after_seventeen_come_eighteen_nineteen_twenty_and_then_what_i
     assert resumed.feed.seq == people.table.seq
 
 
-async def test_s07_who_has_seen_everything_gets_nothing_but_what_comes(seat_four: Seated) -> None:
+async def test_s07_who_has_seen_everything_hears_at_once_that_the_line_is_there_and_then_what_comes(
+    seat_four: Seated,
+) -> None:
     people = await seat_four()
     old = people.viewers[NORTH]
     seen = old.feed.seq
@@ -569,11 +571,13 @@ async def test_s07_who_has_seen_everything_gets_nothing_but_what_comes(seat_four
     new.feed = old.feed
     # The old stream ends because the new one is open.
     await old.dismissed(REPLACED)
+    first = await new.next()
+    assert first.HasField("heartbeat") and first.seq == seen
     people.viewers[NORTH] = new
     await people.step()
     await people.settle()
-    assert new.frames[0].seq == seen + 1
-    assert new.frames[0].event.HasField("bid_made")
+    assert new.frames[1].seq == seen + 1
+    assert new.frames[1].event.HasField("bid_made")
 
 
 @pytest.mark.parametrize(("epoch", "after"), [(1, 999), (2, 17), (1, 0), (0, 17), (1, 2**64 - 1)])

@@ -36,6 +36,7 @@ class TablesService:
         with self._streams.open(sink, host.feeds.heartbeat):
             try:
                 host.attach(seat, sink, request.epoch, request.after)
+                host.when_safe(lambda: sink.greet(host.feeds.heartbeat()))
                 await self._feed(host, sink, context)
             finally:
                 host.detach(seat, sink)
