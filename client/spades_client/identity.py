@@ -16,6 +16,7 @@ import platformdirs
 
 from spades import Reason, SpadesError, TableError
 from spades_agents import Server
+from spades_client.settings import load_settings
 
 _TOKEN: Final = re.compile(r"[\x21-\x7e]+")
 
@@ -30,7 +31,10 @@ def state_folder() -> Path:
 
 
 def default_name() -> str:
-    """The name of the person at this machine, as far as it is known."""
+    """The name of the person at this machine: from the settings, else the login name."""
+    chosen = load_settings()[0].name.strip()
+    if chosen:
+        return chosen[:20]
     try:
         name = getpass.getuser().strip()
     except (OSError, KeyError):

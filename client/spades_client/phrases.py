@@ -113,8 +113,12 @@ def score_words(
 
 def standing_words(standing: Standing) -> str:
     """A side's total and bags, in a sentence of their own."""
-    bags = "1 bag" if standing.bags == 1 else f"{standing.bags} bags"
-    return f"Total {standing.total}, {bags}."
+    return f"Total {standing.total}, {bag_words(standing.bags)}."
+
+
+def bag_words(bags: int) -> str:
+    """A number of bags."""
+    return "1 bag" if bags == 1 else f"{bags} bags"
 
 
 def to_you(sentence: str, seat: Seat | None) -> str:

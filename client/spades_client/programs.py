@@ -200,20 +200,20 @@ async def start() -> None:
 
     notice, row = "", 0
     while True:
-        wish, settings, row = await show_start(notice, row)
+        wish, row = await show_start(notice, row)
         notice = ""
         try:
             match wish:
                 case None:
                     return
                 case PlayBots(rules, level):
-                    await play(rules, [level] * 3, "", PlayerOptions(settings.name))
+                    await play(rules, [level] * 3, "", PlayerOptions())
                 case OpenRecord(path):
                     await replay(path, None, 0, 1, letters=False)
                 case GoTo(server, code, watch=True):
-                    await watch(server, code, PlayerOptions(settings.name))
+                    await watch(server, code, PlayerOptions())
                 case GoTo(server, code):
-                    options = PlayerOptions(wish.name or settings.name)
+                    options = PlayerOptions(wish.name)
                     await join(server, code, "", None, options, new=wish.new)
         except SpadesError as error:
             notice = printable(error.sentence)

@@ -105,6 +105,7 @@ class SpadesServer:
         try:
             self.port = server.add_insecure_port(where)
         except RuntimeError as error:
+            self._journal.close()
             raise CannotListen(
                 f"Cannot listen on {where}: another program has the port, or the address is not"
                 " this machine's. Choose another with --port."

@@ -11,7 +11,7 @@ from typing import Final
 from spades import Reason, Rules, Seat, TableError, parse_seed
 from spades_agents import HOUSE_BOTS
 from spades_proto.frames import Goodbye, GoodbyeReason
-from spades_proto.table import OccupantKind
+from spades_proto.table import OccupantKind, TableStage
 from spades_server.commands import AddBot, Player, Resume, Sit, Start
 from spades_server.config import ServerConfig
 from spades_server.feeds import DRAINING
@@ -141,6 +141,10 @@ class Lobby:
             for time_us, command in one.commands:
                 table.handle(command, time_us)
                 table.take_finished()
+            if table.state.stage is TableStage.CLOSED:
+                # The server was killed between the end of the table and the end of its rows.
+                self._journal.forget(one.config.code)
+                continue
             host = TableHost(
                 table, self._journal, self._clock, self._executor, self._forget, restored=True
             )

@@ -64,6 +64,7 @@ def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keeps identities out of the home folder, in this process and in those that it starts."""
     folder = tmp_path / "state"
     monkeypatch.setenv("SPADES_STATE", str(folder))
+    monkeypatch.setenv("SPADES_CONFIG", str(tmp_path / "settings.toml"))
     monkeypatch.setenv("SPADES_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("LOGNAME", "tester")
     return folder

@@ -14,6 +14,7 @@ from spades_agents import Server
 from spades_client import identity as identities
 from spades_client.identity import Identity, default_name, log_in
 from spades_client.identity import state_folder as folder_in_use
+from spades_client.settings import Settings, save_settings
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
 
@@ -185,3 +186,9 @@ def test_one_server_of_this_machine_has_one_identity_however_it_is_called() -> N
     assert other is not None
     assert other.token == ""
     other.release()
+
+
+def test_the_name_of_the_settings_comes_before_the_login_name() -> None:
+    assert default_name() == "tester"
+    assert save_settings(Settings(name="Zoë")) == ""
+    assert default_name() == "Zoë"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from spades_client.screen.themes import THEMES
 from spades_client.settings import COLOURS, PAUSES_MS, Settings, load_settings, save_settings
 
 
@@ -58,3 +59,7 @@ def test_a_setting_goes_round_all_its_values(name: str) -> None:
         seen.append(settings)
     assert settings == Settings()
     assert len(seen) == {"colours": len(COLOURS), "pause_ms": len(PAUSES_MS)}.get(name, 2)
+
+
+def test_every_colour_of_the_settings_is_a_theme() -> None:
+    assert set(COLOURS) == set(THEMES)

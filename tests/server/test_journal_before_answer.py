@@ -55,26 +55,38 @@ async def server(journal: LateJournal) -> AsyncIterator[SpadesServer]:
     await server.stop()
 
 
-async def watched(player: Server, code: str) -> list[tables_pb2.WatchResponse]:
-    """Collects what a spectator is told, for as long as it is let."""
-    told: list[tables_pb2.WatchResponse] = []
+class Watching:
+    """What a spectator is told."""
 
-    async def follow() -> None:
-        call = player.tables().Watch(tables_pb2.WatchRequest(table=code), metadata=player.metadata)
+    def __init__(self, player: Server, code: str) -> None:
+        self.frames = 0
+        self._player = player
+        self._code = code
+        self._news = asyncio.Event()
+        self._following = asyncio.create_task(self._follow())
+
+    async def _follow(self) -> None:
+        request = tables_pb2.WatchRequest(table=self._code)
+        call = self._player.tables().Watch(request, metadata=self._player.metadata)
         while isinstance(response := await call.read(), tables_pb2.WatchResponse):
-            told.append(response)
+            self.frames += len(response.frames)
+            self._news.set()
 
-    following.append(asyncio.create_task(follow()))
-    return told
+    async def until(self, frames: int) -> None:
+        """Waits for so many frames."""
+        while self.frames < frames:
+            self._news.clear()
+            await self._news.wait()
+
+    def end(self) -> None:
+        self._following.cancel()
 
 
-following: list[asyncio.Task[None]] = []
-
-
-async def settled() -> None:
-    """Lets everything through that is under way on loopback."""
-    for _ in range(20):
-        await asyncio.sleep(0.01)
+async def round_trips(*players: Server) -> None:
+    """Whatever was sent before on the same connections has come through when these have been answered."""
+    for _ in range(5):
+        for player in players:
+            await player.me()
 
 
 async def test_answers_events_and_snapshots_wait_for_the_journal(
@@ -87,28 +99,26 @@ async def test_answers_events_and_snapshots_wait_for_the_journal(
         bots = [(seat, "gentle") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
         made = await ann.create_table("", seats=(Seat.SOUTH,), bots=bots, start=True)
         host = server.lobby.find(made.code)
-        early = await watched(bob, made.code)
-        await settled()
-        before = sum(len(one.frames) for one in early)
+        early = Watching(bob, made.code)
+        await early.until(1)
+        before = early.frames
         journal.late = True
         table = host.table
         bid = Command(made.code, MakeBid(Bid(5)), Seat.SOUTH, "r", table.decision_id, table.epoch)
         answer = asyncio.create_task(ann.act(bid))
         await journal.taken.wait()
-        late = await watched(bob, made.code)
+        late = Watching(bob, made.code)
         repeated = asyncio.create_task(ann.act(bid))
-        await settled()
+        await round_trips(ann, bob)
         assert table.match is not None and table.match.state.bids[Seat.SOUTH] == Bid(5)
         assert not answer.done() and not repeated.done()
-        assert sum(len(one.frames) for one in early) == before
-        assert late == []
+        assert (early.frames, late.frames) == (before, 0)
         journal.release()
         assert await answer == await repeated == table.seq
-        await settled()
-        assert sum(len(one.frames) for one in early) > before
-        assert late
-        for task in following:
-            task.cancel()
+        await early.until(before + 1)
+        await late.until(1)
+        early.end()
+        late.end()
 
 
 async def test_a_seat_is_not_given_before_it_is_safe(
@@ -120,7 +130,7 @@ async def test_a_seat_is_not_given_before_it_is_safe(
         journal.late = True
         sitting = asyncio.create_task(ann.sit(made.code, Seat.WEST))
         await journal.taken.wait()
-        await settled()
+        await round_trips(ann)
         assert not sitting.done()
         journal.release()
         assert await sitting is Seat.WEST

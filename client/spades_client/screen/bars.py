@@ -15,7 +15,9 @@ _HOST: frozenset[Intent] = frozenset((Intent.START, Intent.BOTS))
 _SEATED: frozenset[Intent] = frozenset(
     (Intent.LEFT, Intent.NEXT_SUIT, Intent.UNDO, Intent.NEXT, Intent.SAY, Intent.START, Intent.BOTS)
 )
-_TELLING = frozenset((Panel.HELP, Panel.RULES, Panel.TABLE, Panel.SHEET, Panel.ANSWER))
+_TELLING = frozenset(
+    (Panel.HELP, Panel.RULES, Panel.TABLE, Panel.SHEET, Panel.ANSWER, Panel.LAST_TRICK)
+)
 """The panels in which nothing can be chosen."""
 
 
@@ -45,7 +47,7 @@ def _works(binding: Binding, context: Context, sight: Sight, interface: Interfac
     """Whether a key is worth showing to this viewer."""
     intent = binding.intent
     if context is Context.PANEL:
-        return intent is not Intent.ENTER or interface.panel not in (*_TELLING, Panel.LAST_TRICK)
+        return intent is not Intent.ENTER or interface.panel not in _TELLING
     if sight.state.seat is None and intent in _SEATED:
         return False
     if intent in _HOST:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spades import SEATS, Card, Phase, Seat
 from spades.state import MatchState
-from spades_client.answers import rules_lines
+from spades_client.answers import option_sentences
 from spades_client.phrases import join_command
 from spades_client.screen.bars import key_bar
 from spades_client.screen.canvas import Canvas, Piece, Row, Size, clip, in_ascii, literal, pad, wrap
@@ -24,7 +24,7 @@ from spades_client.screen.plates import (
     score,
     side_plate,
 )
-from spades_client.screen.prompts import bid_panel, prompt, shows_bid_panel
+from spades_client.screen.prompts import bid_panel, prompt
 from spades_client.settings import Settings
 
 BOTTOM = 9
@@ -138,7 +138,7 @@ def _draw_cross(
         right: (centre + wide, top + 1 + high),
         own: (centre - wide // 2, top + 1 + 2 * high),
     }
-    if shows_bid_panel(sight, interface):
+    if context_of(sight, interface) is Context.BID:
         box = bid_panel(sight, interface, glyphs)
         canvas.block(centre - 15, top + 1 + (3 * high - len(box)) // 2, box)
     elif match.phase is Phase.PLAYING or sight.holding:
@@ -271,7 +271,7 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
     host = "B seats bots at the empty seats; S starts the match."
     wait = "Waiting for the host to start."
     canvas.put(2, 8, [Piece(clip(host if sight.is_host else wait, columns - 3), "prompt")])
-    lines = [line for one in rules_lines(table)[-1:] for line in wrap(literal(one), columns - 4)]
+    lines = [line for one in option_sentences(table.rules) for line in wrap(one, columns - 4)]
     for number, line in enumerate(lines[: max(rows - 13, 0)]):
         canvas.put(2, 10 + number, [Piece(line, "dim")])
     _draw_told(canvas, sight, interface, rows - 3, 2)

@@ -58,13 +58,13 @@ async def show_table(
 
 async def show_start(
     notice: str, row: int, *, ascii_wanted: bool = False
-) -> tuple[Wish | None, Settings, int]:
-    """Asks what to do; ``None`` to end. With the settings that hold now, and the line that was chosen."""
+) -> tuple[Wish | None, int]:
+    """Asks what to do, ``None`` to end; with the line that was chosen."""
     settings, wrong = settled(ascii_wanted=ascii_wanted)
     keep = keeper(ascii_wanted=ascii_wanted)
     page = StartPage(settings, glyphs_of, keep, load_recent(), notice or wrong, row)
     await show(page)
-    return page.wish, page.settings, page.row
+    return page.wish, page.row
 
 
 async def show_replay(

@@ -6,9 +6,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from spades import Bid, HandScored, Seat, Side, Standing
-from spades_client.answers import GAME, rules_lines
+from spades_client.answers import GAME, option_sentences, rules_lines
 from spades_client.narrate import outcome_sentence, who_sits
-from spades_client.phrases import bid_words, part_words, partners, people, side_name, sides
+from spades_client.phrases import (
+    bag_words,
+    bid_words,
+    part_words,
+    partners,
+    people,
+    side_name,
+    sides,
+)
 from spades_client.screen.canvas import (
     Canvas,
     Click,
@@ -70,11 +78,10 @@ def panel_rows(
             table = sight.state.table
             if table is None:
                 return _wrapped(["Nothing is known of the table yet."], columns)
-            told = rules_lines(table)
-            if panel is Panel.TABLE:
-                told = [f"Table {table.opened.code} of {literal(table.opened.host)}."]
-                told.append(who_sits(table, sight.state.seat))
-                told += rules_lines(table)[-1:]
+            if panel is Panel.RULES:
+                return _wrapped(rules_lines(table), columns)
+            told = [f"Table {table.opened.code} of {table.opened.host}."]
+            told += [who_sits(table, sight.state.seat), *option_sentences(table.rules)]
             return _wrapped(told, columns)
 
 
@@ -132,7 +139,7 @@ def _side_rows(
     bids = " and ".join(bid_words(scored.bids[seat]) for seat in seats)
     taken = " and ".join(str(scored.taken[seat]) for seat in seats)
     watch = score.after.bags >= BAGS_TO_WATCH
-    total, bags = f"{score.after.total:>6}", f"  {_bags(score.after.bags)}"
+    total, bags = f"{score.after.total:>6}", f"  {bag_words(score.after.bags)}"
     room = columns - 17
     rows: list[Row] = [
         (
@@ -183,22 +190,18 @@ def _sheet_cell(scored: HandScored, side: Side, wide: int) -> str:
     contract = "+".join("nil" if bid.is_nil else str(bid.tricks) for bid in _bids(scored, side))
     took = sum(scored.taken[seat] for seat in side.seats)
     text = f"{contract}/{took} {score.change:+d}"
-    after = f" ={score.after.total} {_bags(score.after.bags)}"
+    after = f" ={score.after.total} {bag_words(score.after.bags)}"
     return pad(pad(text, 12) + after if wide >= 26 else f"{text} ={score.after.total}", wide)
 
 
 def _sheet_total(standing: Standing, wide: int) -> str:
     """The totals as they stand, below those of the hands."""
-    now = f" ={standing.total} {_bags(standing.bags)}"
+    now = f" ={standing.total} {bag_words(standing.bags)}"
     return pad("", 12) + now if wide >= 26 else now
 
 
 def _bids(scored: HandScored, side: Side) -> list[Bid]:
     return [scored.bids[seat] for seat in side.seats]
-
-
-def _bags(bags: int) -> str:
-    return "1 bag" if bags == 1 else f"{bags} bags"
 
 
 # Tricks.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spades import Phase, Seat, Side, contract
 from spades.state import MatchState
-from spades_client.phrases import people, sides
+from spades_client.phrases import bag_words, partners, people, sides
 from spades_client.screen.canvas import Piece, Row, clip, literal, width
 from spades_client.screen.interface import Sight
 from spades_client.screen.looks import Glyphs
@@ -107,7 +107,7 @@ def score(sight: Sight, columns: int) -> Row:
     pieces: list[Piece] = []
     for side in sides(viewer):
         standing = match.standings[side]
-        bags = f"{standing.bags} {'bag' if standing.bags == 1 else 'bags'}"
+        bags = bag_words(standing.bags)
         watch = standing.bags >= BAGS_TO_WATCH
         room = columns // 2 - len(f"{standing.total}{bags}") - (20 if columns >= 80 else 6)
         pieces += [
@@ -139,16 +139,13 @@ def _against(match: MatchState, side: Side) -> str:
 
 def short_side(table: TableState, side: Side, viewer: Seat | None) -> str:
     """Two partners in few letters."""
-    first, second = side.seats
-    if viewer is second:
-        first, second = second, first
+    first, second = partners(side, viewer)
     return literal(f"{people(table, first, viewer)} + {people(table, second, viewer)}")
 
 
 def bid_sum(sight: Sight) -> str:
     """The bids so far and what they add up to against thirteen tricks."""
-    table, match = match_of(sight)
-    del table
+    _, match = match_of(sight)
     made = [bid for seat in match.dealer.left.clockwise() if (bid := match.bids[seat]) is not None]
     if not made:
         return "no bids so far"

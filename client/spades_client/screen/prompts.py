@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spades import DecisionKind, Phase, SeatView, contract, quick_count
+from spades import DecisionKind, SeatView, contract, quick_count
 from spades_client.asks import Ask
 from spades_client.phrases import bid_words, does, people
 from spades_client.screen.canvas import Click, Piece, Row, clip, literal, pad
@@ -143,8 +143,3 @@ def bid_panel(sight: Sight, interface: Interface, glyphs: Glyphs) -> list[Row]:
         *((Piece(bar, "title"), *line, Piece(bar, "title")) for line in lines),
         (Piece(d + dash * inner + c, "title"),),
     ]
-
-
-def shows_bid_panel(sight: Sight, interface: Interface) -> bool:
-    """Whether the player is to bid with the cards up."""
-    return context_of(sight, interface) is Context.BID and sight.state.phase is Phase.BIDDING

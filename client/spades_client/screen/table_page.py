@@ -160,8 +160,7 @@ class TablePage:
                 self._send(effect)
 
     def _send(self, deed: Action | Courtesy) -> None:
-        # Whoever acts has seen enough of what lies there.
-        self._hold_until, self._card_up = 0.0, False
+        self._go_on()
         newer = self._desk.session.state.hand_number > self._desk.state.hand_number
         if isinstance(deed, NextHand) and newer:
             # The next hand has come already and only waits to be shown.
@@ -171,6 +170,10 @@ class TablePage:
         else:
             self._deed = deed
             self._desk.send(deed)
+
+    def _go_on(self) -> None:
+        """Whoever acts has seen enough of what lies there."""
+        self._hold_until, self._card_up = 0.0, False
 
     def _notice(self, sentences: list[str]) -> None:
         self._interface = replace(self._interface, notice=" ".join(filter(None, sentences)))
@@ -277,6 +280,8 @@ class TablePage:
         """Does what was typed after a colon, and shows what it answers."""
         while self._commands and not self._desk.left:
             told = [printable(line) for line in await self._desk.typed(self._commands.popleft())]
+            if self._desk.sending:
+                self._go_on()
             if self._desk.left:
                 self.ending += told
             elif len(told) > 1 or any(len(line) > 76 for line in told):

@@ -9,6 +9,7 @@ from typing import Any, Final
 import filelock
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -41,9 +42,10 @@ class Database:
         event.listen(self.engine, "connect", _settings(power_safe=power_safe))
         try:
             _upgrade(self.engine)
-        except (SQLAlchemyError, sqlite3.Error) as error:
+        except (SQLAlchemyError, sqlite3.Error, CommandError) as error:
+            # Alembic's own error is that of a database which a newer version of Spades has made.
             self.close()
-            cause = getattr(error, "__cause__", None) or error
+            cause = error.__cause__ or error
             raise StorageError(f"The database in {folder} cannot be used: {cause}.") from error
 
     def close(self) -> None:

@@ -62,9 +62,6 @@ class SqlJournal:
             self._insert_command(batch.table, batch.time_us, batch.command)
         if batch.finished is not None:
             match, circumstances, former = batch.finished
-            assert match.outcome is not None, "only finished matches are kept"
-            if not batch.private:
-                self._list(circumstances, match.outcome)
             # Writing the line takes a while, and is the writer's affair.
             writer.insert_made(
                 records,
@@ -76,6 +73,10 @@ class SqlJournal:
                     "line": record_line(match, circumstances, former),
                 },
             )
+            if not batch.private:
+                assert match.outcome is not None, "only finished matches are kept"
+                outcome = match.outcome
+                writer.when_written(lambda: self._list(circumstances, outcome))
         writer.when_written(done)
 
     def _insert_command(self, table: str, time_us: int, command: TableCommand) -> None:

@@ -8,12 +8,10 @@ import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
-from sqlalchemy import Connection, Dialect, Engine, Table
+from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.sql.compiler import SQLCompiler
 
 log: Final = logging.getLogger("spades.storage")
 
@@ -127,7 +125,7 @@ def _do(connection: Connection, gathered: Sequence[_Item]) -> None:
             continue
         same = isinstance(item, _Insert) and item.table is table
         if not same and table is not None:
-            _insert(connection, table, rows)
+            connection.execute(table.insert(), rows)
             table, rows = None, []
         if isinstance(item, _Insert):
             table = item.table
@@ -135,20 +133,4 @@ def _do(connection: Connection, gathered: Sequence[_Item]) -> None:
         else:
             item.work(connection)
     if table is not None:
-        _insert(connection, table, rows)
-
-
-def _insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Writes rows by a statement that was made once: there are thousands of them in a second."""
-    statement, names = _statement(table, connection.dialect)
-    connection.exec_driver_sql(statement, [tuple(row[name] for name in names) for row in rows])
-
-
-@cache
-def _statement(table: Table, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
-    """The text of an insertion, and the columns in its order."""
-    compiled = table.insert().compile(dialect=dialect)
-    assert isinstance(compiled, SQLCompiler) and compiled.positiontup, (
-        "SQLite counts its parameters"
-    )
-    return str(compiled), tuple(compiled.positiontup)
+        connection.execute(table.insert(), rows)

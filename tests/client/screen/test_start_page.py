@@ -175,12 +175,19 @@ def test_escape_says_how_to_leave() -> None:
     assert "Q quits" in text_of(page)
 
 
-@pytest.mark.parametrize("text", ["~nobody-of-this-name/x", "\udceb.jsonl"])
-def test_a_file_that_cannot_be_named_is_said(text: str) -> None:
+def test_a_home_that_nobody_has_is_said() -> None:
     page = page_of()
     choose(page, Do.REPLAY)
-    page.answered(text)
-    assert page.wish is not None or "is no file" in text_of(page)
+    page.answered("~nobody-of-this-name/x")
+    assert page.wish is None
+    assert "is no file" in text_of(page)
+
+
+def test_a_dash_is_a_file_and_not_the_input() -> None:
+    page = page_of()
+    choose(page, Do.REPLAY)
+    page.answered("-")
+    assert page.wish == OpenRecord(Path("-").absolute())
 
 
 def test_a_name_of_half_characters_is_kept_whole() -> None:

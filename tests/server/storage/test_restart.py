@@ -27,6 +27,7 @@ from spades_server.app import SpadesServer, running
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig
 from spades_server.storage.database import NAME, Database, StorageError
+from spades_server.storage.journal import SqlJournal
 from spades_server.table import Table
 
 SPADES = str(Path(sys.executable).with_name("spades"))
@@ -46,14 +47,28 @@ def told(table: Table) -> list[bytes]:
 
 
 class Patient(Agent):
-    """Plays the first card that it may, and lets others in between."""
+    """Plays the first card that it may, and tells how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self._news = asyncio.Event()
+
+    async def until(self, asked: int) -> None:
+        """Waits until it was asked so often."""
+        while self.asked < asked:
+            self._news.clear()
+            await self._news.wait()
+
+    def _count(self) -> None:
+        self.asked += 1
+        self._news.set()
 
     async def bid(self, view: SeatView) -> Bid:
-        await asyncio.sleep(0)
+        self._count()
         return Bid(3)
 
     async def play(self, view: SeatView) -> Card:
-        await asyncio.sleep(0)
+        self._count()
         return view.legal_plays[0]
 
 
@@ -208,6 +223,38 @@ def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
         Database(tmp_path)
 
 
+def test_a_database_of_a_newer_version_is_said(tmp_path: Path) -> None:
+    Database(tmp_path).close()
+    with sqlite3.connect(tmp_path / NAME) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(StorageError, match="9999"):
+        Database(tmp_path)
+
+
+def _forget_nothing(_journal: SqlJournal, _table: str) -> None:
+    """What a server does that is killed a moment before."""
+
+
+async def test_a_table_that_had_closed_is_not_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between the end of the table and the end of its rows."""
+    with monkeypatch.context() as killed_before_the_rows_went:
+        killed_before_the_rows_went.setattr(SqlJournal, "forget", _forget_nothing)
+        async with (
+            running(config(tmp_path)) as server,
+            Server(f"127.0.0.1:{server.port}") as ann,
+        ):
+            await ann.register("Ann")
+            made = await ann.create_table("", seats=(Seat.SOUTH,))
+            await ann.leave(made.code)
+    async with running(config(tmp_path)) as server:
+        assert len(server.lobby) == 0
+    async with running(config(tmp_path)) as server:
+        assert server._journal.restore().tables == []  # pyright: ignore[reportPrivateUsage]
+
+
 async def test_a_server_that_cannot_write_stops_and_says_so(tmp_path: Path) -> None:
     server = SpadesServer(config(tmp_path))
     await server.start()
@@ -269,9 +316,10 @@ def killed(tmp_path: Path) -> Iterator[Killed]:
 async def test_a_match_goes_on_through_kills_at_random_moments(killed: Killed) -> None:
     """Nothing that was acknowledged is lost or doubled: the record of the whole match verifies."""
     dice = random.Random(7)
+    agent = Patient()
     playing = asyncio.create_task(
         play(
-            Patient(),
+            agent,
             f"127.0.0.1:{killed.port}",
             rules="target=10000,max_hands=6,floor=none,next_hand_wait=0",
             all_seats=True,
@@ -279,9 +327,8 @@ async def test_a_match_goes_on_through_kills_at_random_moments(killed: Killed) -
         )
     )
     for _ in range(5):
-        await asyncio.sleep(dice.uniform(0.05, 0.4))
-        if playing.done():
-            break
+        # A hand has 56 decisions, so all five kills are within the six hands.
+        await agent.until(agent.asked + dice.randint(20, 55))
         killed.kill()
         await asyncio.to_thread(killed.start)
     (result,) = await asyncio.wait_for(playing, 100)
