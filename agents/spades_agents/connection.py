@@ -210,9 +210,11 @@ class Connection:
                     if await call.code() is grpc.StatusCode.OK:
                         raise _Resume("the server ended the stream", 200)
                     raise await _error_of(call)
+                echo = response.heartbeat.echo
                 commands = self._take(response)
-                if commands:
-                    await call.write(agents_pb2.ConnectRequest(commands=commands))
+                if commands or echo:
+                    echoes = (echo,) if echo else ()
+                    await call.write(agents_pb2.ConnectRequest(commands=commands, echoes=echoes))
         except asyncio.InvalidStateError as error:
             # The call ended between two writes.
             raise _Resume("the call ended") from error
@@ -323,8 +325,12 @@ class Connection:
                 return
             action = self._fallback(key, feed, traceback.format_exc())
         if feed.decision_id != decision:
-            return
-        command = self._command(key, feed, action)
+            # It came too late; if a house bot has the seat meanwhile, the agent is there again.
+            if not feed.has_stand_in:
+                return
+            command = self._take_back(key)
+        else:
+            command = self._command(key, feed, action)
         call = self._call
         if call is None:
             # The line broke meanwhile; the listener opens it again and sends what is pending.
@@ -346,6 +352,14 @@ class Connection:
         self._pending[key] = command
         return command
 
+    def _take_back(self, key: tuple[str, Seat]) -> action_pb2.Command:
+        return action_pb2.Command(
+            table=key[0],
+            seat=wire.SEAT.to_wire(key[1]),
+            request_id=f"{self._prefix}-{next(self._numbers)}",
+            take_seat_back=action_pb2.TakeSeatBack(),
+        )
+
     def _answered(self, answered: agents_pb2.Answered, commands: list[action_pb2.Command]) -> None:
         key = (answered.table, wire.SEAT.from_wire(answered.seat))
         pending = self._pending.get(key)
@@ -356,7 +370,13 @@ class Connection:
             return
         error = wire.refusal_from_wire(answered.refusal)
         feed = self._feeds.get(key)
-        if error.reason is Reason.STALE_DECISION or feed is None or not feed.is_asked:
+        if feed is None:
+            return
+        if error.reason is Reason.STALE_DECISION:
+            if feed.has_stand_in:
+                commands.append(self._take_back(key))
+            return
+        if not feed.is_asked:
             return
         commands.append(self._command(key, feed, self._fallback(key, feed, error.sentence)))
 

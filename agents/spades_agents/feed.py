@@ -118,6 +118,15 @@ class Feed:
         return match is not None and self.viewer is not None and match.turn is self.viewer
 
     @property
+    def has_stand_in(self) -> bool:
+        """Whether a house bot plays the viewer's seat."""
+        return (
+            self.state is not None
+            and self.viewer is not None
+            and self.state.seats[self.viewer].stand_in
+        )
+
+    @property
     def hand_number(self) -> int:
         """The number of the hand, 0 before the first."""
         match = self.state.match if self.state else None

@@ -18,6 +18,7 @@ from spades_proto.frames import Command
 from spades_proto.software import SOFTWARE
 from spades_proto.status import error_of
 from spades_proto.table import OccupantKind, SeatStatus, TableStage
+from spades_proto.timing import TimeControl
 from spades_proto.v1 import (
     agents_pb2_grpc,
     lobby_pb2,
@@ -66,6 +67,7 @@ class Table:
     stage: TableStage
     seats: tuple[SeatStatus, ...]
     private: bool
+    time_control: TimeControl
 
 
 def _table(message: lobby_pb2.TableSummary) -> Table:
@@ -76,6 +78,7 @@ def _table(message: lobby_pb2.TableSummary) -> Table:
         wire.TABLE_STAGE.from_wire(message.state),
         wire.seats_from_wire(message.seats),
         message.private,
+        wire.time_control_from_wire(message.time_control),
     )
 
 
@@ -173,6 +176,7 @@ class Server:
         tempo_ms: int | None = None,
         seed: str = "",
         kind: OccupantKind = OccupantKind.PERSON,
+        time_control: TimeControl | None = None,
     ) -> Table:
         """Opens a table; see ``CreateTableRequest`` in the protocol for each field."""
         request = lobby_pb2.CreateTableRequest(
@@ -186,6 +190,11 @@ class Server:
             seed=seed,
             kind=wire.OCCUPANT_KIND.to_wire(kind),
         )
+        if time_control is not None:
+            # What is set is meant, also where it says that there is no limit.
+            request.time_control.SetInParent()
+            request.time_control.decision_ms = time_control.decision_ms
+            request.time_control.bank_ms = time_control.bank_ms
         return _table((await self._call(self._lobby().CreateTable, request)).table)
 
     async def list_tables(self) -> tuple[Table, ...]:
@@ -239,6 +248,11 @@ class Server:
         """Does something at a table; returns the number of the last event that it caused."""
         request = tables_pb2.ActRequest(command=wire.command_to_wire(command))
         return (await self._call(self.tables().Act, request)).seq
+
+    async def echo(self, table: str, seat: Seat, echo: int) -> None:
+        """Sends a heartbeat's echo back."""
+        request = tables_pb2.EchoRequest(table=table, seat=wire.SEAT.to_wire(seat), echo=echo)
+        await self._call(self.tables().Echo, request)
 
     async def record(self, match: str) -> str:
         """Gets the record of a match: one line of JSON."""

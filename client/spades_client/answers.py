@@ -25,7 +25,15 @@ from spades_client.narrate import (
     trick_line,
     who_sits,
 )
-from spades_client.phrases import people, score_words, side_name, sides, standing_words
+from spades_client.phrases import (
+    does,
+    minutes,
+    people,
+    score_words,
+    side_name,
+    sides,
+    standing_words,
+)
 from spades_client.state import ClientState
 from spades_client.words import Word, help_lines
 from spades_proto.table import TableState
@@ -132,6 +140,26 @@ def _last(argument: str, state: ClientState, table: TableState) -> str:
     if not 1 <= number <= len(tricks):
         return f"Trick {number} is not there: 1 to {len(tricks)} are."
     return f"Trick {number}: {trick_words(tricks[number - 1], table, state.seat)}"
+
+
+def clock_sentence(state: ClientState, now_us: int) -> str:
+    """How much time is left, and how much there is."""
+    if state.table is None:
+        return "Nothing is known of the table yet."
+    control = state.table.opened.time_control
+    if not control:
+        return "This table has no clock."
+    given = (
+        f"A decision has {control.decision_ms / 1000:g} seconds, and a seat"
+        f" {control.bank_ms / 1000:g} more for the whole match."
+    )
+    clock = state.clock
+    if clock is None:
+        return f"No clock runs. {given}"
+    whose = does(state.table, clock.seat, state.seat, "have")
+    if clock.deadline_us is None:
+        return f"The clock stands still, since nobody waits. {given}"
+    return f"{whose} {minutes((clock.deadline_us - now_us) / 1_000_000)} left. {given}"
 
 
 def trick_words(trick: Trick, table: TableState, viewer: Seat | None) -> str:

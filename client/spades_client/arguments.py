@@ -10,6 +10,7 @@ import typer
 
 from spades import Seat, SpadesError, parse_seat
 from spades_client.phrases import printable
+from spades_proto.timing import TimeControl, parse_time_control
 
 T = TypeVar("T")
 
@@ -22,6 +23,16 @@ def optional_seat(text: str) -> Seat | None:
         return parse_seat(text)
     except SpadesError as error:
         raise typer.BadParameter(error.sentence, param_hint="--seat") from None
+
+
+def optional_clock(text: str) -> TimeControl | None:
+    """Reads a time control that may be left out."""
+    if not text:
+        return None
+    try:
+        return parse_time_control(text)
+    except SpadesError as error:
+        raise typer.BadParameter(error.sentence, param_hint="--clock") from None
 
 
 def explained(program: Callable[[], T]) -> T | None:

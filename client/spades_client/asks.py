@@ -15,6 +15,7 @@ class Ask(Enum):
 
     NOTHING = "nothing"
     DECISION = "a decision"
+    STAND_IN = "the seat, which a house bot plays"
     NEXT_HAND = "the next hand"
     REMATCH = "a rematch"
     LOBBY = "the start"
@@ -29,6 +30,8 @@ def ask_of(state: ClientState) -> Ask:
         return Ask.LOBBY
     if table.stage is TableStage.FINISHED:
         return Ask.REMATCH
+    if table.seats[state.seat].stand_in:
+        return Ask.STAND_IN
     if state.decision is not None:
         return Ask.DECISION
     match = table.match

@@ -63,6 +63,14 @@ AsciiOption = Annotated[
 ServerOption = Annotated[
     str, typer.Option("--server", help="The server; the port may be left out.", metavar="HOST:PORT")
 ]
+ClockOption = Annotated[
+    str,
+    typer.Option(
+        "--clock",
+        help="Seconds for a decision and in each seat's bank for a match, as in 60+180; or none.",
+        metavar="SECONDS+BANK",
+    ),
+]
 SpeedOption = Annotated[
     int | None,
     typer.Option("--tempo", help="How many milliseconds bots take for a card.", min=0, max=10_000),
@@ -153,25 +161,21 @@ def join(
     auto: AutoOption = "",
     record: RecordOption = None,
     tempo: SpeedOption = None,
+    clock: ClockOption = "",
     plain: PlainOption = False,
     ascii_wanted: AsciiOption = False,
 ) -> None:
     """Sit down at a table of a server.
 
-    Without a code: the table that you left, or the only one with a free seat, or a new one. Rules open a
-    new one.
+    Without a code: the table that you left, or the only one with a free seat, or a new one. Rules and a
+    clock open a new one.
     """
     from spades_client import programs
-    from spades_client.arguments import optional_seat
+    from spades_client.arguments import optional_clock, optional_seat
 
     options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
-    _done(
-        programs.run(
-            programs.join(
-                server, code, _rules(rules, option), optional_seat(seat), options, new=new
-            )
-        )
-    )
+    wanted = programs.NewTable(_rules(rules, option), tempo, optional_clock(clock), new=new)
+    _done(programs.run(programs.join(server, code, wanted, optional_seat(seat), options)))
 
 
 @app.command()
@@ -215,6 +219,7 @@ def serve(
             "--tempo", help="How many milliseconds bots take for a card.", min=0, max=10_000
         ),
     ] = 700,
+    clock: ClockOption = "60+180",
     grace: Annotated[
         float,
         typer.Option(
@@ -251,13 +256,17 @@ def serve(
 
     hosting.require_consent(lan=lan, insecure=insecure)
     hosting.require_durability(durability)
+    from spades_client.arguments import optional_clock
     from spades_server.config import ServerConfig
 
+    time_control = optional_clock(clock)
+    assert time_control is not None, "there is a default"
     config = ServerConfig(
         address="0.0.0.0" if lan else "127.0.0.1",  # noqa: S104  # asked for by --lan --insecure
         port=port,
         allow_seeds=allow_seeds,
         tempo_ms=tempo,
+        time_control=time_control,
         grace_s=grace,
         data=None if memory else data or hosting.data_folder(),
         power_safe=durability == "power",

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Final
 
 from spades import MakeBid, PassCards, Play, Reason, SpadesError, TableError
-from spades.actions import Action
 from spades_agents import HOUSE_BOTS
-from spades_client.answers import answer
+from spades_client.answers import answer, clock_sentence
 from spades_client.asks import Ask, ask_of
 from spades_client.narrate import narrate
 from spades_client.phrases import to_you
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
 from spades_client.state import ClientState
 from spades_client.words import Typed, Word, understand
-from spades_proto.table import Courtesy, RecordKept, TableStage, TableState
+from spades_proto.frames import Deed
+from spades_proto.table import RecordKept, TableStage, TableState
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class DeskOptions:
 
 ANSWERS_DECISION: Final = (MakeBid, PassCards, Play)
 ON_ITS_WAY: Final = "Your last move is still on its way; nothing was sent."
+BOT_PLAYS: Final = "A house bot plays for you; back takes your seat back. Nothing was sent."
 NOT_YOUR_TURN: Final = "It is not your turn; nothing was sent."
 
 
@@ -57,7 +58,7 @@ class Desk:
         """Why the session ended, where it was not to be expected."""
         self._options = options
         self._changed = changed
-        self.on_its_way: Action | Courtesy | None = None
+        self.on_its_way: Deed | None = None
         """The deed that was sent and is not answered yet."""
         self._sending: asyncio.Task[None] | None = None
         self._started = False
@@ -141,6 +142,14 @@ class Desk:
         """What the player is waited for with."""
         return Ask.NOTHING if self.sending else ask_of(self.state)
 
+    @property
+    def time_left_s(self) -> float | None:
+        """How many seconds the seat that is to act has left; ``None`` where no clock runs."""
+        clock = self.state.clock
+        if clock is None or clock.deadline_us is None:
+            return None
+        return max((clock.deadline_us - self.session.server_now_us) / 1_000_000, 0.0)
+
     # What the player does.
 
     async def typed(self, line: str) -> list[str]:
@@ -155,6 +164,8 @@ class Desk:
             return self.start()
         if typed.word is Word.BOTS:
             return self.add_bots(typed.argument)
+        if typed.word is Word.CLOCK:
+            return [clock_sentence(self.state, self.session.server_now_us)]
         if typed.deed is not None:
             return self.deed(typed)
         return answer(typed.word, typed.argument, self.state) or []
@@ -168,11 +179,11 @@ class Desk:
         if self.sending:
             return [ON_ITS_WAY]
         if isinstance(deed, ANSWERS_DECISION) and self.ask is not Ask.DECISION:
-            return [NOT_YOUR_TURN]
+            return [BOT_PLAYS if self.ask is Ask.STAND_IN else NOT_YOUR_TURN]
         self.send(deed)
         return []
 
-    def send(self, deed: Action | Courtesy) -> None:
+    def send(self, deed: Deed) -> None:
         """Sends something for the state that is shown."""
         self.on_its_way = deed
         decision = self.decision_id if isinstance(deed, ANSWERS_DECISION) else 0

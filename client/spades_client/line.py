@@ -7,6 +7,7 @@ import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Final
 
 from spades import (
     DecisionKind,
@@ -25,8 +26,12 @@ from spades_client.desk import Desk, DeskOptions
 from spades_client.lines import LineInput
 from spades_client.phrases import join_command, people, printable
 from spades_client.session import LineBack, TableSession, Update
+from spades_proto.table import TakeSeatBack
 
 Say = Callable[[str], None]
+
+WARNING_S: Final = 10.0
+"""How many seconds before the end of its time a player is warned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,8 @@ class LineClient:
         self._asked: tuple[Ask, int, bool] | None = None
         """What was prompted for last, so that it is not prompted for twice."""
         self._end_once = False
+        self._warned_for: int | None = None
+        self._warning: asyncio.TimerHandle | None = None
 
     @property
     def failure(self) -> SpadesError | None:
@@ -76,6 +83,7 @@ class LineClient:
                 while self._updates and not desk.left:
                     update = self._updates.popleft()
                     self._say_all(await desk.take(update))
+                    self._set_warning()
                     if isinstance(update, LineBack):
                         self._asked = None
                 if not desk.left:
@@ -87,6 +95,8 @@ class LineClient:
             pump.cancel()
             with contextlib.suppress(asyncio.CancelledError, SpadesError):
                 await pump
+            if self._warning is not None:
+                self._warning.cancel()
             await desk.close()
 
     async def _pump(self) -> None:
@@ -123,6 +133,8 @@ class LineClient:
             self._say(await desk.leave())
         elif ask is Ask.NEXT_HAND and self._new((ask, desk.state.hand_number, False)):
             desk.send(NextHand())
+        elif ask is Ask.STAND_IN and self._new((ask, desk.state.seq, False)):
+            desk.send(TakeSeatBack())
         elif ask is Ask.DECISION:
             view = self._agent_view()
             if view is not None and self._new((ask, desk.decision_id, view.sees_hand)):
@@ -162,6 +174,8 @@ class LineClient:
             return ["Type again for a rematch, or quit."]
         if ask is Ask.LOBBY:
             return self._lobby_words()
+        if ask is Ask.STAND_IN:
+            return ["Type back, or an empty line, to take your seat back."]
         if view is None or view.decision is None:
             return []
         match view.decision.kind:
@@ -193,6 +207,8 @@ class LineClient:
         ask, view = self._desk.ask, self._desk.state.view
         if ask is Ask.NEXT_HAND:
             self._desk.send(NextHand())
+        elif ask is Ask.STAND_IN:
+            self._desk.send(TakeSeatBack())
         elif ask is Ask.DECISION and view is not None:
             quick = offered_bid(view) if view.legal_bids and not view.may_look else 0
             if quick:
@@ -200,6 +216,25 @@ class LineClient:
             else:
                 # Nil, a card and a look are too much to be done by a key that slipped.
                 self._say_all(self._prompt_words(ask))
+
+    def _set_warning(self) -> None:
+        """Has the player told in time that the time runs out."""
+        clock, left = self._desk.state.clock, self._desk.time_left_s
+        own = clock is not None and clock.seat is self._desk.state.seat
+        due = clock.deadline_us if own and clock is not None else None
+        if due == self._warned_for:
+            return
+        self._warned_for = due
+        if self._warning is not None:
+            self._warning.cancel()
+            self._warning = None
+        if due is not None and left is not None and left > WARNING_S:
+            loop = asyncio.get_running_loop()
+            self._warning = loop.call_later(left - WARNING_S, self._warn)
+
+    def _warn(self) -> None:
+        if self._desk.ask is Ask.DECISION and not self._desk.left:
+            self._say(f"You have {WARNING_S:.0f} seconds left.")
 
     def _note_sent(self) -> None:
         """Says why the last thing that was sent was refused, if it was; the prompt comes again."""

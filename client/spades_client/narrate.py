@@ -160,9 +160,13 @@ def _table_sentences(event: events.TableEvent, table: TableState, viewer: Seat |
                 return []
             return [f"{people(table, seat, viewer)} is {'away' if away else 'back'}."]
         case events.StandInChanged(seat, active):
-            does_it = "plays" if active else "no longer plays"
             whose = "you" if seat is viewer else people(table, seat, viewer)
-            return [f"A house bot {does_it} for {whose}."]
+            if not active:
+                return [f"A house bot no longer plays for {whose}."]
+            if table.seats[seat].away:
+                return [f"A house bot plays for {whose}."]
+            time = "Your time" if seat is viewer else f"{whose}'s time"
+            return [f"{time} has run out: a house bot plays for {whose}."]
         case events.HostChanged(host):
             return [f"{host} is the host of the table now."]
         case events.CourtesySent(seat, courtesy):

@@ -116,6 +116,16 @@ def standing_words(standing: Standing) -> str:
     return f"Total {standing.total}, {bag_words(standing.bags)}."
 
 
+def minutes(seconds: float) -> str:
+    """A time as a clock shows it.
+
+    >>> minutes(81.9)
+    '1:21'
+    """
+    whole = max(int(seconds), 0)
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
 def bag_words(bags: int) -> str:
     """A number of bags."""
     return "1 bag" if bags == 1 else f"{bags} bags"

@@ -22,6 +22,7 @@ from spades_client.session import TableSession
 from spades_client.solo import SoloTable, solo_session
 from spades_client.terminals import full_screen
 from spades_proto.table import TableStage
+from spades_proto.timing import TimeControl
 from spades_server.logs import quieten
 
 
@@ -35,6 +36,17 @@ class PlayerOptions:
     tempo_ms: int | None = None
     plain: bool = False
     ascii: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """What a table is to be like, if one is opened."""
+
+    rules: str = ""
+    tempo_ms: int | None = None
+    time_control: TimeControl | None = None
+    new: bool = False
+    """Whether to open one in any case."""
 
 
 def say(sentence: str) -> None:
@@ -103,7 +115,7 @@ async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOpti
 
 
 async def join(
-    target: str, code: str, rules: str, seat: Seat | None, options: PlayerOptions, *, new: bool
+    target: str, code: str, wanted: NewTable, seat: Seat | None, options: PlayerOptions
 ) -> None:
     """Sits down at a table of a server: the one named, one's own, the only free one, or a new one."""
     line_options = _line_options(options, secrets.token_bytes(32), solo=False)
@@ -112,7 +124,7 @@ async def join(
         held = await log_in(server, options.name)
         try:
             say(f"You are {held.name} on {target}.")
-            table = await _find_table(server, code, rules, options.tempo_ms, new=new)
+            table = await _find_table(server, code, wanted)
             taken = await server.sit(table, seat)
             note_recent(RecentTable(server.target, table, name=options.name))
             session = TableSession(server, table, taken)
@@ -121,12 +133,11 @@ async def join(
             held.release()
 
 
-async def _find_table(
-    server: Server, code: str, rules: str, tempo_ms: int | None, *, new: bool
-) -> str:
+async def _find_table(server: Server, code: str, wanted: NewTable) -> str:
     if code:
         return code
-    if not new:
+    opens = bool(wanted.rules) or wanted.time_control is not None
+    if not wanted.new:
         _, held = await server.me()
         if held:
             return held[0][0]
@@ -135,15 +146,18 @@ async def _find_table(
             for table in await server.list_tables()
             if table.stage is TableStage.OPEN and any(one.occupant is None for one in table.seats)
         ]
-        if len(free) == 1 and not rules:
+        if len(free) == 1 and not opens:
             return free[0].code
-        if len(free) > 1 and not rules:
+        if len(free) > 1 and not opens:
             listed = ", ".join(f"{table.code} of {table.host}" for table in free)
             raise TableError(
                 f"Several tables have a free seat: {listed}. Name one, or open another with --new.",
                 Reason.TABLE_STATE,
             )
-    return (await server.create_table(rules, tempo_ms=tempo_ms)).code
+    opened = await server.create_table(
+        wanted.rules, tempo_ms=wanted.tempo_ms, time_control=wanted.time_control
+    )
+    return opened.code
 
 
 async def watch(target: str, code: str, options: PlayerOptions) -> None:
@@ -214,7 +228,7 @@ async def start() -> None:
                     await watch(server, code, PlayerOptions())
                 case GoTo(server, code):
                     options = PlayerOptions(wish.name)
-                    await join(server, code, "", None, options, new=wish.new)
+                    await join(server, code, NewTable(new=wish.new), None, options)
         except SpadesError as error:
             notice = printable(error.sentence)
             _forget_if_gone(wish, error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import uuid
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
@@ -12,15 +13,13 @@ import grpc
 from grpc import aio
 
 from spades import Reason, Seat, SpadesError, TableError
-from spades.actions import Action
 from spades_agents import Server, ServerUnreachable
 from spades_agents.connection import back_off
 from spades_agents.server import explained
 from spades_client.state import ClientState, FrameMissing, reduce
 from spades_proto import wire
-from spades_proto.frames import Command, Frame, Goodbye, GoodbyeReason
+from spades_proto.frames import Command, Deed, Frame, Goodbye, GoodbyeReason, Heartbeat
 from spades_proto.status import error_of
-from spades_proto.table import Courtesy
 from spades_proto.v1 import tables_pb2
 
 SILENCE_S: Final = 25.0
@@ -83,6 +82,14 @@ class TableSession:
         self.table = table
         self.state = ClientState(seat)
         self._news = asyncio.Event()
+        self._skew_us = 0.0
+        """How far the server's clock is ahead of the event loop's."""
+        self._echoes: set[asyncio.Task[None]] = set()
+
+    @property
+    def server_now_us(self) -> int:
+        """What the server's clock shows now, in microseconds since the Unix epoch."""
+        return round(asyncio.get_running_loop().time() * 1_000_000 + self._skew_us)
 
     async def updates(self) -> AsyncGenerator[Update]:
         """Yields what happens until the session ends; a lost line is found again by itself."""
@@ -136,7 +143,7 @@ class TableSession:
                     return
                 await asyncio.sleep(min(back_off(attempt), RETRY_MOST_S))
 
-    async def act(self, deed: Action | Courtesy, seen: ClientState, decision: int = 0) -> None:
+    async def act(self, deed: Deed, seen: ClientState, decision: int = 0) -> None:
         """Does something at the table; sent again over a broken line until it is answered.
 
         ``seen`` is the state that the player acts on, which may be older than :attr:`state`.
@@ -200,6 +207,10 @@ class TableSession:
                     if isinstance(frame.payload, Goodbye):
                         yield _ended(frame.payload)
                         return
+                    if isinstance(frame.payload, Heartbeat) and frame.payload.echo:
+                        self._echo(frame.payload.echo)
+                    now_us = asyncio.get_running_loop().time() * 1_000_000
+                    self._skew_us = frame.server_time_us - now_us
                     old = self.state
                     self.state = reduce(old, frame)
                     self._news.set()
@@ -207,6 +218,19 @@ class TableSession:
                     yield Changed(old, frame, self.state)
         finally:
             call.cancel()
+
+    def _echo(self, number: int) -> None:
+        """Sends an echo back, so that the way to the server is not counted as thinking."""
+        if self.state.seat is None:
+            return
+
+        async def echo(seat: Seat) -> None:
+            with contextlib.suppress(SpadesError):
+                await self.server.echo(self.table, seat, number)
+
+        task = asyncio.create_task(echo(self.state.seat))
+        self._echoes.add(task)
+        task.add_done_callback(self._echoes.discard)
 
 
 class _Again(Exception):

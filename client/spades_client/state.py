@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from spades import Deck, Phase, Seat, SeatView
 from spades_proto.frames import DecisionRequest, Frame, Goodbye, Heartbeat
 from spades_proto.table import Snapshot, TableOpened, TableState
+from spades_proto.timing import SeatClock
 
 
 class FrameMissing(Exception):
@@ -25,6 +26,8 @@ class ClientState:
     """Never changed in place: every frame makes another one."""
     decision: DecisionRequest | None = None
     """The decision that is open for the viewer's seat."""
+    clock: SeatClock | None = None
+    """The clock of the seat that is to act, where the table has one."""
 
     @property
     def deck(self) -> Deck:
@@ -64,12 +67,13 @@ def reduce(state: ClientState, frame: Frame) -> ClientState:
             frame.seq,
             TableState.from_snapshot(payload),
             frame.decision,
+            frame.clock,
         )
     known = frame.epoch == state.epoch and frame.seq <= state.seq
     if isinstance(payload, Heartbeat | Goodbye):
         if not known and state.table is not None:
             raise FrameMissing(f"event {state.seq + 1} is missing")
-        return state
+        return state if frame.clock is None else replace(state, clock=frame.clock)
     if known:
         return state
     if state.table is None and isinstance(payload, TableOpened):
@@ -82,4 +86,18 @@ def reduce(state: ClientState, frame: Frame) -> ClientState:
     table.apply(payload)
     decision = frame.decision or state.decision
     asked = table.match is not None and state.seat is not None and table.match.turn is state.seat
-    return replace(state, seq=frame.seq, table=table, decision=decision if asked else None)
+    return replace(
+        state,
+        seq=frame.seq,
+        table=table,
+        decision=decision if asked else None,
+        clock=_clock(state, frame, table),
+    )
+
+
+def _clock(state: ClientState, frame: Frame, table: TableState) -> SeatClock | None:
+    """The clock that a frame brings, else the one before as long as the same seat is to act."""
+    if frame.clock is not None:
+        return frame.clock
+    turn = table.match.turn if table.match is not None else None
+    return state.clock if state.clock is not None and state.clock.seat is turn else None

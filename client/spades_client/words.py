@@ -24,8 +24,8 @@ from spades import (
     parse_card,
     parse_cards,
 )
-from spades.actions import Action
-from spades_proto.table import Courtesy
+from spades_proto.frames import Deed
+from spades_proto.table import Courtesy, TakeSeatBack
 
 
 class Word(Enum):
@@ -49,6 +49,8 @@ class Word(Enum):
     SHEET = ("sheet", "the score of every hand so far")
     WHO = ("who", "who sits where")
     RULES = ("rules", "the rules in force")
+    BACK = ("back", "take your seat back from the bot that plays it; an empty line does it too")
+    CLOCK = ("clock", "how much time is left")
     AGAIN = ("again", "where everything stands; after a match: a rematch")
     BOTS = ("bots", "bots gentle: seat house bots at the empty seats (for the host)")
     START = ("start", "start the match (for the host)")
@@ -72,7 +74,7 @@ class Typed:
 
     word: Word
     argument: str = ""
-    deed: Action | Courtesy | None = None
+    deed: Deed | None = None
 
 
 _NUMBER: Final = re.compile(r"(-?)0*([0-9]+)")
@@ -84,7 +86,8 @@ _COURTESIES: Final = {
     "good": Courtesy.GOOD_LUCK,
     "sorry": Courtesy.SORRY,
 }
-_SIMPLE: Final[dict[Word, Action]] = {
+_SIMPLE: Final[dict[Word, Deed]] = {
+    Word.BACK: TakeSeatBack(),
     Word.NIL: MakeBid(NIL),
     Word.BLIND: MakeBid(BLIND_NIL),
     Word.LOOK: Look(),
@@ -101,7 +104,7 @@ _BARE: Final = {
 }
 """What is said of a word that needs another and has none."""
 
-_ALONE: Final = frozenset((*_SIMPLE, Word.QUIT, Word.START, Word.AGAIN))
+_ALONE: Final = frozenset((*_SIMPLE, Word.QUIT, Word.START, Word.AGAIN, Word.CLOCK))
 """The words that mean something by themselves and nothing with another word."""
 
 
@@ -125,7 +128,7 @@ def understand(line: str) -> Typed:
     return Typed(word, argument.strip(), _deed(word, argument.strip()))
 
 
-def _deed(word: Word, argument: str) -> Action | Courtesy | None:
+def _deed(word: Word, argument: str) -> Deed | None:
     if word in _ALONE and argument:
         raise NotationError(
             f"{word.text} takes no further word: {argument!r} is not understood.",

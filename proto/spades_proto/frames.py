@@ -8,7 +8,11 @@ from typing import NamedTuple
 
 from spades import Bid, Card, DecisionKind, Seat, SpadesError
 from spades.actions import Action
-from spades_proto.table import AnyEvent, Courtesy, Snapshot
+from spades_proto.table import AnyEvent, Courtesy, Snapshot, TakeSeatBack
+from spades_proto.timing import SeatClock
+
+Deed = Action | Courtesy | TakeSeatBack
+"""What a player can do at a table."""
 
 
 class GoodbyeReason(Enum):
@@ -35,6 +39,8 @@ class Heartbeat:
     """Nothing has happened."""
 
     next_within_ms: int
+    echo: int = 0
+    """What is to be sent back at once, so that the round trip is known; 0: nothing."""
 
 
 class DecisionRequest(NamedTuple):
@@ -49,7 +55,7 @@ class DecisionRequest(NamedTuple):
     pass_count: int = 0
     may_look: bool = False
     deadline_us: int | None = None
-    """By the server's clock, in microseconds since the Unix epoch."""
+    """By the server's clock, in microseconds since the Unix epoch; the bank is included."""
     bank_ms: int | None = None
     round_trip_us: int | None = None
 
@@ -63,13 +69,15 @@ class Frame:
     server_time_us: int
     payload: Snapshot | AnyEvent | Heartbeat | Goodbye
     decision: DecisionRequest | None = None
+    clock: SeatClock | None = None
+    """The clock of the seat that is to act, where this frame changed it."""
 
 
 class Command(NamedTuple):
     """Something that a player sends to a table."""
 
     table: str
-    deed: Action | Courtesy
+    deed: Deed
     seat: Seat | None = None
     request_id: str = ""
     decision: int = 0

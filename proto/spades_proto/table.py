@@ -10,6 +10,7 @@ from typing import Any, Final
 import spades
 from spades import MatchState, Rules, Seat
 from spades.phases import Label
+from spades_proto.timing import UNLIMITED, TimeControl
 
 
 class OccupantKind(Enum):
@@ -29,6 +30,11 @@ class Courtesy(Enum):
     SORRY = "sorry"
 
 
+@dataclass(frozen=True, slots=True)
+class TakeSeatBack:
+    """A player whose seat a house bot plays is there again."""
+
+
 class TableStage(Label):
     """Where a table stands."""
 
@@ -46,6 +52,7 @@ class NoteKind(Enum):
     BACK = "back"
     STAND_IN = "a house bot stands in"
     STAND_IN_ENDED = "the stand-in ended"
+    TIMED_OUT = "the time ran out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ class SeatStatus:
     away: bool = False
     """Whether nobody listens for it now."""
     stand_in: bool = False
-    """Whether a house bot plays for the absent player."""
+    """Whether a house bot plays for the player, who is absent or whose time ran out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +83,7 @@ class TableOpened:
     rules: Rules
     private: bool
     seed_chosen: bool
+    time_control: TimeControl = UNLIMITED
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +111,7 @@ class PresenceChanged:
 
 @dataclass(frozen=True, slots=True)
 class StandInChanged:
-    """A house bot began, or ceased, to play for an absent player."""
+    """A house bot began, or ceased, to play for a player who is absent or whose time ran out."""
 
     seat: Seat
     active: bool

@@ -116,10 +116,16 @@ class SpadesServer:
         self.lobby.restore(stored.tables)
         await server.start()
         self._server = server
-        self._keep_alive = asyncio.create_task(self.streams.keep_alive())
+        self.look_after_streams()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         log.info("listening", extra={"address": self.config.address, "port": self.port})
+
+    def look_after_streams(self) -> None:
+        """Begins to send heartbeats, at the pace that is set now."""
+        if self._keep_alive is not None:
+            self._keep_alive.cancel()
+        self._keep_alive = asyncio.create_task(self.streams.keep_alive())
 
     async def stop(self) -> None:
         """Says goodbye to everybody and ends, at the latest after the configured time."""
@@ -156,6 +162,11 @@ class SpadesServer:
                         self._tables.act,
                         request_deserializer=tables_pb2.ActRequest.FromString,
                         response_serializer=tables_pb2.ActResponse.SerializeToString,
+                    ),
+                    Echo=grpc.unary_unary_rpc_method_handler(
+                        self._tables.echo,
+                        request_deserializer=tables_pb2.EchoRequest.FromString,
+                        response_serializer=tables_pb2.EchoResponse.SerializeToString,
                     ),
                 ),
                 _handlers(

@@ -96,7 +96,17 @@ class Resume:
     """The server is back after it was down: nobody listens yet, and the time in between does not count."""
 
 
-TableCommand = Sit | Leave | AddBot | RemoveBot | Start | Deed | BotDeed | Presence | Tick | Resume
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The round trip to the client of a seat was measured."""
+
+    seat: Seat
+    round_trip_us: int
+
+
+TableCommand = (
+    Sit | Leave | AddBot | RemoveBot | Start | Deed | BotDeed | Presence | Measured | Tick | Resume
+)
 
 
 class State(Label):
@@ -128,8 +138,10 @@ class Kind(Label):
     SURRENDER = "surrender"
     NEXT_HAND = "ask for the next hand"
     COURTESY = "send a courtesy"
+    TAKE_SEAT_BACK = "take the seat back"
     BOT_DEED = "answer as a house bot"
     PRESENCE = "come or go"
+    MEASURED = "measure a round trip"
     TICK = "let time pass"
     RESUME = "go on after a restart"
 
@@ -209,6 +221,7 @@ ANSWERS: Final[dict[Kind, dict[State, Cell]]] = {
         State.FINISHED: Verdict.ACCEPT,
         State.CLOSED: Reason.TABLE_CLOSED,
     },
+    Kind.TAKE_SEAT_BACK: _always_row(Reason.TABLE_CLOSED),
     # A take-back of the seat against its substitute: whichever is first; the bot's decision is checked too.
     Kind.BOT_DEED: {
         State.OPEN: Verdict.STALE,
@@ -220,6 +233,7 @@ ANSWERS: Final[dict[Kind, dict[State, Cell]]] = {
         State.CLOSED: Verdict.STALE,
     },
     Kind.PRESENCE: _always_row(Verdict.IGNORE),
+    Kind.MEASURED: dict.fromkeys(State, Verdict.IGNORE),
     Kind.TICK: _always_row(Verdict.IGNORE),
     # It moves clocks, and nothing that anybody is told of.
     Kind.RESUME: dict.fromkeys(State, Verdict.IGNORE),

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from spades_proto.channel import DEFAULT_PORT
+from spades_proto.timing import TimeControl
+
+DEFAULT_TIME_CONTROL: Final = TimeControl(decision_ms=60_000, bank_ms=180_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,8 @@ class ServerConfig:
     """How many feeds may be open at once."""
     tempo_ms: int = 700
     """How long house bots take for a card while people play."""
+    time_control: TimeControl = DEFAULT_TIME_CONTROL
+    """How much time a decision has at a table that says nothing of it."""
     grace_s: float = 60.0
     """After how long an absent player's seat is played by a house bot."""
     abandoned_s: float = 600.0

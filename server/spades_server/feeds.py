@@ -10,7 +10,14 @@ import spades
 from spades import SEATS, Seat
 from spades_proto import wire
 from spades_proto.frames import Frame, Goodbye, GoodbyeReason, Heartbeat
-from spades_proto.table import RecordKept, SeatLeft, TableClosed
+from spades_proto.table import (
+    PresenceChanged,
+    RecordKept,
+    SeatLeft,
+    StandInChanged,
+    TableClosed,
+)
+from spades_server.round_trips import RoundTrip
 from spades_server.table import Table
 from spades_server.table_log import Entry
 
@@ -35,6 +42,10 @@ _FLUSHING: Final[frozenset[type[object]]] = frozenset(
 """The events at the end of something, which are not held back for the next decision."""
 
 
+_CLOCK_CHANGES: Final[frozenset[type[object]]] = frozenset((PresenceChanged, StandInChanged))
+"""The events that may change the clock of a decision that is open already."""
+
+
 class Sink(Protocol):
     """A stream's end for one seat or one spectator."""
 
@@ -50,11 +61,13 @@ class Sink(Protocol):
 class WatchSink:
     """The mailbox of one stream of ``Tables.Watch``."""
 
-    def __init__(self) -> None:
+    def __init__(self, round_trip: RoundTrip | None = None) -> None:
+        """``round_trip`` measures it, where the table has a clock."""
         self._chunks: list[bytes] = []
         self._frames = 0
         self._wake = asyncio.Event()
         self._quiet = False
+        self.round_trip = round_trip
         self.goodbye: Goodbye | None = None
         """Why the stream ends, once it does."""
 
@@ -84,9 +97,9 @@ class WatchSink:
             self._chunks.append(chunk)
             self._wake.set()
 
-    def beat(self, chunk: bytes) -> None:
-        """Queues a heartbeat if nothing was sent since the last."""
-        if self._quiet and not self._chunks:
+    def beat(self, chunk: bytes, *, always: bool = False) -> None:
+        """Queues a heartbeat if nothing was sent since the last, or ``always``."""
+        if always or (self._quiet and not self._chunks):
             self._chunks.append(chunk)
             self._wake.set()
         self._quiet = True
@@ -129,6 +142,8 @@ class TableFeeds:
         self.spectators: set[Sink] = set()
         self._ticking: asyncio.TimerHandle | None = None
         self._held: list[bytes] = []
+        self._published = table.seq
+        """The number of the last event that may be known: a table is ahead of it while it is written."""
 
     def attach(self, seat: Seat | None, sink: Sink, epoch: int, after: int) -> None:
         """Starts a feed: from a snapshot, or with what has been missed since ``after``."""
@@ -156,6 +171,7 @@ class TableFeeds:
     def publish(self, entries: Iterable[Entry]) -> None:
         """Sends new events to everybody, each viewer's own way."""
         for entry in entries:
+            self._published = entry.seq
             self._publish(entry)
             if isinstance(entry.event, SeatLeft):
                 # What the seat sees from now on is not for the eyes of whoever had it.
@@ -181,9 +197,19 @@ class TableFeeds:
         """An encoded goodbye, for a stream that holds none of its own."""
         return self._chunk(goodbye)
 
-    def heartbeat(self) -> bytes:
-        """An encoded heartbeat."""
-        return self._chunk(Heartbeat(int(2 * HEARTBEAT_S * 1000)))
+    def heartbeat(self, echo: int = 0) -> bytes:
+        """An encoded heartbeat, which shows the clock too; what spectators are to hear comes first."""
+        self._tick()
+        return self._chunk(Heartbeat(int(2 * HEARTBEAT_S * 1000), echo))
+
+    def show_clock(self) -> None:
+        """Shows everybody how the clock stands, where no event has told it."""
+        if self._table.clock.seat is None:
+            return
+        chunk = self.heartbeat()
+        for sink in (*self.seats, *self.spectators):
+            if sink is not None:
+                sink.push(chunk, 0, flush=False)
 
     def _publish(self, entry: Entry) -> None:
         event = entry.event
@@ -192,6 +218,7 @@ class TableFeeds:
             return
         table = self._table
         frame = wire.event_frame_bytes(table.epoch, entry.seq, entry.time_us, event)
+        frame += self._clock_field(entry)
         public = wire.field_bytes(_FRAMES, frame)
         flush = type(event) in _FLUSHING
         asked: Sink | None = None
@@ -237,11 +264,22 @@ class TableFeeds:
         if spades.has_secret(event):
             event = spades.redact(event, viewer)  # type: ignore[arg-type]  # the table's own have none
         frame = wire.event_frame_bytes(self._table.epoch, entry.seq, entry.time_us, event)
+        frame += self._clock_field(entry)
         if decision:
             request = self._table.decision_for(viewer)
             if request is not None:
                 frame += wire.decision_field(request)
         return wire.field_bytes(_FRAMES, frame)
+
+    def _clock_field(self, entry: Entry) -> bytes:
+        """The clock, where the event changed it."""
+        table = self._table
+        if table.clock.seat is None:
+            return b""
+        if entry.seq != table.decision_id and type(entry.event) not in _CLOCK_CHANGES:
+            return b""
+        reading = table.clock.reading
+        return b"" if reading is None else wire.clock_field(reading)
 
     def _first(self, seat: Seat | None, epoch: int, after: int) -> tuple[bytes, int]:
         table = self._table
@@ -269,9 +307,15 @@ class TableFeeds:
             self._clock(),
             self._table.state.snapshot(seat),
             self._table.decision_for(seat),
+            self._table.clock.reading,
         )
         return wire.field_bytes(_FRAMES, wire.frame_to_wire(frame).SerializeToString())
 
     def _chunk(self, payload: Heartbeat | Goodbye) -> bytes:
-        frame = Frame(self._table.epoch, self._table.seq, self._clock(), payload)
+        # What is not published yet may be told by nothing, neither by its number nor by whose turn follows.
+        told = isinstance(payload, Heartbeat) and self._published == self._table.seq
+        clock = self._table.clock.reading if told else None
+        frame = Frame(
+            self._table.epoch, self._published, self._clock(), payload, decision=None, clock=clock
+        )
         return wire.field_bytes(_FRAMES, wire.frame_to_wire(frame).SerializeToString())

@@ -16,7 +16,7 @@ from spades_agents.agent import Agent, decide
 from spades_agents.fallback import fallback
 from spades_proto.frames import Answer
 from spades_proto.table import TableClosed, TableStage
-from spades_server.commands import BotDeed, Presence, Resume, TableCommand, Tick
+from spades_server.commands import BotDeed, Measured, Presence, Resume, TableCommand, Tick
 from spades_server.feeds import Sink, TableFeeds
 from spades_server.journal import Batch, Journal
 from spades_server.table import BotTask, Table
@@ -25,6 +25,9 @@ from spades_server.table_log import Entry
 log: Final = logging.getLogger("spades.table")
 
 Done = Callable[[Answer], None]
+
+TRIP_CHANGE_US: Final = 5_000
+"""A round trip that differs by less from the one before is the same."""
 
 
 class TableHost:
@@ -67,8 +70,8 @@ class TableHost:
         if self._ended:
             raise TableError("The server is stopping; come back in a while.", Reason.DRAINING)
         entries, answer = self.table.handle(command, self._clock())
-        if entries or isinstance(command, Presence | Resume):
-            # Who listens is no event, and a table that is played again must know it all the same.
+        if entries or isinstance(command, Presence | Measured | Resume):
+            # Some of what changes a table is no event, and one that is played again must know it too.
             self._commit(command, entries, done, answer)
         elif done is not None:
             self.when_safe(lambda: done(answer))
@@ -109,7 +112,10 @@ class TableHost:
                 return
             self.feeds.attach(seat, sink, epoch, after)
             if seat is not None:
+                before = self.table.clock.reading
                 self.submit(Presence(seat, listening=True))
+                if self.table.clock.reading != before:
+                    self.when_safe(self.feeds.show_clock)
 
         self.when_safe(begin)
 
@@ -123,6 +129,13 @@ class TableHost:
                     self.submit(Presence(seat, listening=False))
 
         self.when_safe(end)
+
+    def measured(self, seat: Seat, round_trip_us: int) -> None:
+        """Tells the clock of a round trip, if it is not the one that it knows."""
+        known = self.table.clock.round_trips_us[seat]
+        if known is None or abs(known - round_trip_us) > max(TRIP_CHANGE_US, known // 4):
+            with contextlib.suppress(SpadesError):
+                self.submit(Measured(seat, round_trip_us))
 
     def close(self) -> None:
         """Stops the table for good; its feeds have been ended by whoever closes it."""

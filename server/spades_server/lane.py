@@ -11,6 +11,7 @@ from spades_proto import wire
 from spades_proto.frames import Goodbye
 from spades_proto.v1 import agents_pb2
 from spades_server.feeds import MAILBOX, SLOW_CONSUMER
+from spades_server.round_trips import RoundTrip
 
 READER_TURNS: Final = 2
 """How often the loop goes round before a message is written: once to notice an arrival, once to read it."""
@@ -29,6 +30,7 @@ class Lane:
         """Whether events wait until the seat must act."""
         self.goodbye: Goodbye | None = None
         """Why the stream ends, once it does."""
+        self.round_trip = RoundTrip()
         self._due: list[bytes] = []
         self._ready: list[LaneSink] = []
         self._wake = asyncio.Event()
@@ -55,9 +57,9 @@ class Lane:
             self.add(message.SerializeToString())
             self.goodbye = goodbye
 
-    def beat(self, chunk: bytes) -> None:
-        """Queues a heartbeat if nothing was sent since the last."""
-        if self._quiet and not self._due and not self._ready:
+    def beat(self, chunk: bytes, *, always: bool = False) -> None:
+        """Queues a heartbeat if nothing was sent since the last, or ``always``."""
+        if always or (self._quiet and not self._due and not self._ready):
             self.add(chunk)
         self._quiet = True
 

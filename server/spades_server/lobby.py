@@ -12,6 +12,7 @@ from spades import Reason, Rules, Seat, TableError, parse_seed
 from spades_agents import HOUSE_BOTS
 from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.table import OccupantKind, TableStage
+from spades_proto.timing import TimeControl
 from spades_server.commands import AddBot, Player, Resume, Sit, Start
 from spades_server.config import ServerConfig
 from spades_server.feeds import DRAINING
@@ -61,6 +62,7 @@ class Lobby:
         many_seats: bool = False,
         tempo_ms: int | None = None,
         seed: str = "",
+        time_control: TimeControl | None = None,
     ) -> TableHost:
         """Opens a table.
 
@@ -87,6 +89,7 @@ class Lobby:
             tempo_us=tempo * 1_000,
             grace_us=int(self._config.grace_s * 1_000_000),
             abandoned_us=int(self._config.abandoned_s * 1_000_000),
+            time_control=self._config.time_control if time_control is None else time_control,
         )
         table = Table(config, host, self._clock())
         opened = TableHost(table, self._journal, self._clock, self._executor, self._forget)

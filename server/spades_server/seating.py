@@ -20,6 +20,7 @@ from spades_proto.table import (
     TableClosed,
     TableStage,
 )
+from spades_server.clock import STRIKES, DecisionClock
 from spades_server.commands import (
     ANSWERS,
     AddBot,
@@ -63,6 +64,10 @@ class Seating(TableLog):
         self._person_present = False
         self._people: frozenset[Seat] = frozenset()
         """The seats that persons play now (rules.md 5.5, 5.6)."""
+        self.clock = DecisionClock(config.time_control)
+        """The time of the open decision."""
+        self._waiting: frozenset[str] = frozenset()
+        """The ids of the players who are there: the clock runs for whoever others wait for."""
         self._notes: list[Note] = []
         self._actions_in_hand = 0
 
@@ -189,13 +194,57 @@ class Seating(TableLog):
             self._go_away(seat, self._now_us)
             return
         self._away_us[seat] = None
-        status = self.state.seats[seat]
-        if status.stand_in:
-            self._note(NoteKind.STAND_IN_ENDED, seat)
-            self._take(StandInChanged(seat, active=False))
-        if status.away:
+        away = self.state.seats[seat].away
+        self._take_seat_back(seat)
+        if away:
             self._note(NoteKind.BACK, seat)
             self._take(PresenceChanged(seat, away=False))
+        self._thaw(seat)
+
+    def _take_seat_back(self, seat: Seat) -> None:
+        """Ends the stand-in, if there is one; a decision that is still open has all its time again."""
+        self.clock.strikes[seat] = 0
+        if self.state.seats[seat].stand_in:
+            self._end_stand_in(seat)
+
+    def _end_stand_in(self, seat: Seat) -> None:
+        self._note(NoteKind.STAND_IN_ENDED, seat)
+        self._take(StandInChanged(seat, active=False))
+        if self.match is not None and self.match.turn is seat:
+            self._open_clock(seat)
+
+    def _open_clock(self, seat: Seat) -> None:
+        """Begins to count the time of a decision, unless a bot takes it."""
+        if self.owners[seat] is None or self.state.seats[seat].stand_in:
+            self.clock.stop()
+        else:
+            self.clock.open(seat, self._now_us, runs=self._is_awaited(seat))
+
+    def _is_awaited(self, seat: Seat) -> bool:
+        """Whether another player is there who waits for a seat."""
+        return len(self._waiting) > 1 or not self._waiting <= {self.owners[seat]}
+
+    def _thaw(self, seat: Seat) -> None:
+        """Lets a clock go on that waited for its player after a restart."""
+        if self.clock.frozen and self.clock.seat is seat:
+            self.clock.frozen = False
+            self.clock.run(self._now_us, runs=self._is_awaited(seat))
+
+    def _time_out(self) -> None:
+        """Has a house bot take the decision whose time is over, and the seat if it was not the first."""
+        seat = self.clock.seat
+        assert seat is not None, "a clock runs for somebody"
+        self.clock.timed_out()
+        self._note(NoteKind.TIMED_OUT, seat)
+        self._note(NoteKind.STAND_IN, seat)
+        # Its time is over, so the bot takes none.
+        self._opened_us = self._now_us - self.config.tempo_us
+        self._take(StandInChanged(seat, active=True))
+
+    def _is_pardoned(self, seat: Seat) -> bool:
+        """Whether a stand-in was there for one decision only, which it has taken."""
+        status = self.state.seats[seat]
+        return status.stand_in and not status.away and self.clock.strikes[seat] < STRIKES
 
     def _go_away(self, seat: Seat, since_us: int) -> None:
         self._away_us[seat] = since_us
@@ -204,6 +253,7 @@ class Seating(TableLog):
             self._take(PresenceChanged(seat, away=True))
         if not self._present:
             self._nobody_us = self._now_us
+        self._thaw(seat)
 
     def _await_players(self, seats: Iterable[Seat]) -> None:
         """Gives the players who have just sat down, or whose match begins, the grace to open a feed."""
@@ -228,6 +278,7 @@ class Seating(TableLog):
     def _come_back(self, before_us: int) -> None:
         """Nobody listens after a restart; what was waited for is waited for as long as before."""
         down_us = self._now_us - before_us
+        self.clock.freeze(before_us)
         self._nobody_us += down_us
         self._opened_us += down_us
         self._away_us = [None if away is None else away + down_us for away in self._away_us]
@@ -243,6 +294,8 @@ class Seating(TableLog):
             self._note(NoteKind.STAND_IN, seat)
             self._opened_us = self._now_us
             self._take(StandInChanged(seat, active=True))
+            if self.clock.seat is seat:
+                self.clock.stop()
 
     def _take(self, event: AnyEvent) -> None:
         super()._take(event)
@@ -262,6 +315,13 @@ class Seating(TableLog):
         )
         if self.match is not None:
             self.match.people = self._people
+        self._waiting = frozenset(
+            owner
+            for owner, status in zip(self.owners, seats, strict=True)
+            if owner is not None and not status.away
+        )
+        if self.clock.seat is not None:
+            self.clock.run(self._now_us, runs=self._is_awaited(self.clock.seat))
 
     def _note(self, kind: NoteKind, seat: Seat) -> None:
         if self.state.stage is TableStage.PLAYING:

@@ -9,13 +9,19 @@ from typing import Protocol
 
 from spades import Reason, TableError
 from spades_server.feeds import HEARTBEAT_S
+from spades_server.round_trips import RoundTrip
 
 
 class Mailbox(Protocol):
     """What a stream writes from."""
 
-    def beat(self, chunk: bytes) -> None:
-        """Takes a heartbeat, unless something was sent since the last one."""
+    @property
+    def round_trip(self) -> RoundTrip | None:
+        """Measures the stream's round trip, if that is of use."""
+        ...
+
+    def beat(self, chunk: bytes, *, always: bool = False) -> None:
+        """Takes a heartbeat, unless something was sent since the last one, or ``always``."""
         ...
 
 
@@ -24,7 +30,7 @@ class Streams:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._open: dict[Mailbox, Callable[[], bytes]] = {}
+        self._open: dict[Mailbox, Callable[[int], bytes]] = {}
 
     def __len__(self) -> int:
         return len(self._open)
@@ -40,8 +46,11 @@ class Streams:
             )
 
     @contextmanager
-    def open(self, mailbox: Mailbox, heartbeat: Callable[[], bytes]) -> Generator[None]:
-        """Counts a stream while it is open; ``heartbeat`` encodes what it gets when it is idle."""
+    def open(self, mailbox: Mailbox, heartbeat: Callable[[int], bytes]) -> Generator[None]:
+        """Counts a stream while it is open; ``heartbeat`` encodes what it gets when it is idle.
+
+        Its argument is the number to be echoed, or 0.
+        """
         self._open[mailbox] = heartbeat
         try:
             yield
@@ -52,5 +61,8 @@ class Streams:
         """Sends heartbeats for ever: one task for all streams, not a timer for each."""
         while True:
             await asyncio.sleep(HEARTBEAT_S)
+            now_s = asyncio.get_running_loop().time()
             for mailbox, heartbeat in list(self._open.items()):
-                mailbox.beat(heartbeat())
+                trip = mailbox.round_trip
+                echo = 0 if trip is None else trip.ask(now_s)
+                mailbox.beat(heartbeat(echo), always=bool(echo))

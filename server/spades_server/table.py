@@ -39,6 +39,7 @@ from spades_proto.table import (
     RecordKept,
     TableClosed,
     TableStage,
+    TakeSeatBack,
 )
 from spades_server.commands import (
     DEED_KINDS,
@@ -47,6 +48,7 @@ from spades_server.commands import (
     Deed,
     Kind,
     Leave,
+    Measured,
     Player,
     Presence,
     RemoveBot,
@@ -101,6 +103,8 @@ class Table(Seating):
         """The last match with what its record says beside the game; taken by :meth:`take_finished`."""
         self._answers: OrderedDict[tuple[str, str], tuple[Command, Answer]] = OrderedDict()
         self._last_decision = [0, 0, 0, 0]
+        self._counted = 0
+        """The decision whose time is counted."""
         self._former: Seat | None = None
         self._started_us = 0
         self._hand_over_us = 0
@@ -127,6 +131,8 @@ class Table(Seating):
                 self._bot_deed(command)
             case Presence():
                 self._presence(command)
+            case Measured(seat, round_trip_us):
+                self.clock.round_trips_us[seat] = round_trip_us
             case Tick():
                 pass
             case Sit():
@@ -153,6 +159,9 @@ class Table(Seating):
         deadlines: list[int] = []
         if self.match and self.match.phase is HAND_OVER:
             deadlines.append(self._hand_over_us + self.config.rules.next_hand_wait * SECOND)
+        limit = self.clock.limit_us
+        if limit is not None:
+            deadlines.append(limit)
         deadlines += [due for _, due in self._never_came()]
         if self._absent:
             deadlines += [
@@ -194,8 +203,14 @@ class Table(Seating):
         kind = state.decision
         assert kind is not None, "the seat is to act"
         view = SeatView(state, seat)
+        clock = self.clock.reading
+        deadline, bank = (None, None) if clock is None else (clock.deadline_us, clock.bank_ms)
+        trip = None if clock is None else self.clock.round_trips_us[seat]
         if kind is DecisionKind.PLAY:
-            return DecisionRequest(self.decision_id, kind, state.turn_number, (), view.legal_plays)
+            plays = view.legal_plays
+            return DecisionRequest(
+                self.decision_id, kind, state.turn_number, (), plays, 0, False, deadline, bank, trip
+            )
         return DecisionRequest(
             self.decision_id,
             kind,
@@ -204,6 +219,9 @@ class Table(Seating):
             view.legal_plays,
             view.pass_count,
             view.may_look,
+            deadline,
+            bank,
+            trip,
         )
 
     def _start(self, command: Start) -> None:
@@ -226,6 +244,7 @@ class Table(Seating):
         self.match_number += 1
         self._started_us = self._now_us
         self._notes = []
+        self.clock.start_match()
         self._await_players(SEATS)
         self._take_match(tuple(self.match.log))
 
@@ -279,6 +298,10 @@ class Table(Seating):
             self._require(Kind.COURTESY)
             self._take(CourtesySent(seat, deed))
             return
+        if isinstance(deed, TakeSeatBack):
+            self._require(Kind.TAKE_SEAT_BACK)
+            self._take_seat_back(seat)
+            return
         verdict = self._require(DEED_KINDS[deed.kind])
         if command.epoch and command.epoch != self.epoch:
             raise TableError(
@@ -293,7 +316,7 @@ class Table(Seating):
                 f"The {deed.kind.value} names hand {command.hand_number},"
                 f" and hand {self._hand_number()} is on the table.",
             )
-        self._act(seat, deed)
+        self._act(seat, deed, by_player=True)
 
     def _require_current(self, seat: Seat, decision: int, verdict: Verdict) -> None:
         if decision == self.decision_id and verdict is Verdict.JUDGE and decision:
@@ -322,15 +345,22 @@ class Table(Seating):
         if stale or task is None or task.seat is not deed.seat:
             self._refuse_stale(deed.decision)
         self._act(deed.seat, deed.action)
+        if self.decision_id != deed.decision and self._is_pardoned(deed.seat):
+            self._end_stand_in(deed.seat)
 
-    def _act(self, seat: Seat, action: Action) -> None:
+    def _act(self, seat: Seat, action: Action, *, by_player: bool = False) -> None:
         match = self.match
         assert match is not None, "the table of answers lets no action pass without a match"
         if isinstance(action, Play):
             # The one action of which there are many skips what is only for the others.
-            self._take_match(match.play(seat, action.card))
+            played = match.play(seat, action.card)
+            if by_player and self.state.seats[seat].stand_in:
+                self._take_seat_back(seat)
+            self._take_match(played)
             return
         events = match.act(seat, action)
+        if by_player and self.state.seats[seat].stand_in:
+            self._take_seat_back(seat)
         if isinstance(action, Look):
             self._note(NoteKind.LOOKED, seat)
         if isinstance(action, Surrender) and match.outcome is None:
@@ -353,6 +383,9 @@ class Table(Seating):
         for seat, due in self._never_came():
             if self._now_us >= due:
                 self._go_away(seat, self._awaited_us[seat])
+        limit = self.clock.limit_us
+        if limit is not None and self._now_us >= limit:
+            self._time_out()
         if self._absent:
             for seat, away in zip(SEATS, tuple(self._away_us), strict=True):
                 if away is not None and self._now_us >= away + self.config.grace_us:
@@ -382,13 +415,26 @@ class Table(Seating):
                 self._actions_in_hand = 0
             elif kind is spades.HandScored:
                 self._hand_over_us = self._now_us
-        if match.turn is None:
+        before, turn = self._counted, match.turn
+        if turn is None:
             self.decision_id = 0
         else:
-            self._last_decision[match.turn] = self.decision_id
+            self._last_decision[turn] = self.decision_id
             self._opened_us = self._now_us
+        if before != self.decision_id:
+            self._count_time(events[0], turn)
         if isinstance(events[-1], spades.MatchEnded):
             self._finish(match)
+
+    def _count_time(self, event: spades.Event, turn: Seat | None) -> None:
+        """Ends the time of the decision that was taken, and begins that of the next."""
+        self._counted = self.decision_id
+        if isinstance(event, spades.CardPlayed | spades.BidMade | spades.CardsPassed):
+            self.clock.answered(self._now_us)
+        else:
+            self.clock.stop()
+        if turn is not None:
+            self._open_clock(turn)
 
     def _finish(self, match: Match) -> None:
         started = match.log[0]

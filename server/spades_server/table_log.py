@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from spades import Rules
 from spades_proto.table import AnyEvent, TableOpened, TableState
+from spades_proto.timing import UNLIMITED, TimeControl
 from spades_server.commands import Player
 
 SECOND: Final = 1_000_000
@@ -35,6 +36,8 @@ class TableConfig:
     """After how long an absent player's seat is played by a house bot, or before the match freed."""
     abandoned_us: int = 600 * SECOND
     """After how long a table without any player present is closed."""
+    time_control: TimeControl = UNLIMITED
+    """How much time a decision has while another player waits for it."""
     stand_in: str = "gentle"
     """The house bot that plays for absent players."""
 
@@ -54,7 +57,14 @@ class TableLog:
         self.config = config
         self.epoch = epoch
         self.state = TableState(
-            TableOpened(config.code, host.name, config.rules, config.private, config.seed_chosen)
+            TableOpened(
+                config.code,
+                host.name,
+                config.rules,
+                config.private,
+                config.seed_chosen,
+                config.time_control,
+            )
         )
         self.seq = 0
         self.log: deque[Entry] = deque(maxlen=REMEMBERED_EVENTS)

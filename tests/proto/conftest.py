@@ -44,6 +44,7 @@ from spades import (
     UndoRule,
     parse_seed,
 )
+from spades_proto.timing import LONGEST_MS, TimeControl
 
 INT32 = st.integers(-(2**31), 2**31 - 1)
 
@@ -85,6 +86,10 @@ def register_strategies() -> None:
             undo=st.sampled_from(UndoRule),
             next_hand_wait=st.integers(0, 3_600),
         ),
+    )
+    st.register_type_strategy(
+        TimeControl,
+        st.builds(TimeControl, st.integers(0, LONGEST_MS), st.integers(0, LONGEST_MS)),
     )
     st.register_type_strategy(Card, st.sampled_from(CARDS))
     st.register_type_strategy(Bid, st.builds(Bid, INT32, st.booleans()))

@@ -33,7 +33,7 @@ from spades import (
 )
 from spades_proto import wire
 from spades_proto.frames import Command
-from spades_proto.table import Courtesy
+from spades_proto.table import Courtesy, TakeSeatBack
 from spades_proto.v1 import action_pb2, rules_pb2
 from spades_proto.wire.actions import MAX_REQUEST_ID
 
@@ -183,8 +183,13 @@ def test_every_courtesy_is_a_deed(courtesy: Courtesy) -> None:
     assert wire.command_from_wire(wire.command_to_wire(command)) == command
 
 
+def test_taking_the_seat_back_is_a_deed() -> None:
+    command = Command("QRST", TakeSeatBack(), Seat.EAST, "r")
+    assert wire.command_from_wire(wire.command_to_wire(command)) == command
+
+
 def test_every_field_of_a_command_is_a_field_of_its_message() -> None:
-    mine = set(Command._fields) - {"deed"} | {"action", "courtesy"}
+    mine = set(Command._fields) - {"deed"} | {"action", "courtesy", "take_seat_back"}
     assert mine == set(action_pb2.Command.DESCRIPTOR.fields_by_name)
 
 

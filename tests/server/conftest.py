@@ -9,6 +9,7 @@ import pytest
 
 from spades import parse_rules
 from spades_agents import Server
+from spades_proto.timing import parse_time_control
 from spades_server.app import SpadesServer, running
 from spades_server.commands import Player
 from spades_server.config import ServerConfig
@@ -16,7 +17,9 @@ from spades_server.table import Table
 from spades_server.table_log import SECOND, TableConfig
 
 
-def make_table(rules: str = "", *, host: str = "Ann", many_seats: bool = False) -> Table:
+def make_table(
+    rules: str = "", *, host: str = "Ann", many_seats: bool = False, clock: str = "none"
+) -> Table:
     """Opens a table at the time 0, with a second of tempo, a minute of grace, ten until it is abandoned."""
     config = TableConfig(
         "TABLE",
@@ -25,6 +28,7 @@ def make_table(rules: str = "", *, host: str = "Ann", many_seats: bool = False) 
         tempo_us=SECOND,
         grace_us=60 * SECOND,
         abandoned_us=600 * SECOND,
+        time_control=parse_time_control(clock),
     )
     return Table(config, Player(host.lower(), host), 0)
 

@@ -56,6 +56,7 @@ from spades_server.feeds import (
 )
 from spades_server.host import TableHost
 from spades_server.lane import Lane
+from spades_server.round_trips import RoundTrip
 from spades_server.streams import Streams
 from spades_server.table import Table
 
@@ -770,8 +771,10 @@ class Beaten:
 
     def __init__(self) -> None:
         self.beats: asyncio.Queue[bytes] = asyncio.Queue()
+        self.round_trip: RoundTrip | None = None
 
-    def beat(self, chunk: bytes) -> None:
+    def beat(self, chunk: bytes, *, always: bool = False) -> None:
+        assert not always
         self.beats.put_nowait(chunk)
 
 
@@ -782,8 +785,8 @@ async def test_every_open_stream_is_looked_after_and_a_closed_one_no_more(
     streams = Streams(2)
     one, other = Beaten(), Beaten()
     keeping = asyncio.create_task(streams.keep_alive())
-    with streams.open(one, lambda: b"one"):
-        with streams.open(other, lambda: b"other"):
+    with streams.open(one, lambda _echo: b"one"):
+        with streams.open(other, lambda _echo: b"other"):
             assert await asyncio.wait_for(other.beats.get(), PATIENCE) == b"other"
             with pytest.raises(SpadesError) as caught:
                 streams.require_room()
@@ -811,13 +814,34 @@ async def test_only_a_stream_on_which_nothing_was_sent_gets_a_heartbeat() -> Non
     assert await lane.drain() == b"beat"
 
 
-async def test_a_heartbeat_names_the_last_event_and_when_the_next_comes(
+def test_a_heartbeat_names_the_last_event_that_was_published_and_when_the_next_comes(
     open_table: OpenTable,
 ) -> None:
-    table, feeds, _ = bots_table(open_table, "")
+    table = open_table()
+    feeds = TableFeeds(table, lambda: 0)
+    entries, _ = table.handle(Sit(Player("ann", "Ann"), OccupantKind.PERSON, Seat.SOUTH), 0)
     (frame,) = tables_pb2.WatchResponse.FromString(feeds.heartbeat()).frames
-    assert (frame.epoch, frame.seq) == (1, table.seq)
+    assert (frame.epoch, frame.seq) == (1, 1)
     assert frame.heartbeat.next_within_ms > 0
+    feeds.publish(entries)
+    (frame,) = tables_pb2.WatchResponse.FromString(feeds.heartbeat()).frames
+    assert frame.seq == table.seq == 2
+
+
+async def test_a_spectators_heartbeat_comes_after_what_it_was_kept_waiting_for(
+    open_table: OpenTable,
+) -> None:
+    table = open_table()
+    feeds = TableFeeds(table, lambda: 0)
+    sink = WatchSink()
+    feeds.attach(None, sink, 0, 0)
+    await sink.drain()
+    entries, _ = table.handle(Sit(Player("ann", "Ann"), OccupantKind.PERSON, Seat.SOUTH), 0)
+    feeds.publish(entries)
+    sink.beat(feeds.heartbeat(), always=True)
+    frames = tables_pb2.WatchResponse.FromString(await sink.drain()).frames
+    assert [frame.seq for frame in frames] == [2, 2]
+    assert [frame.WhichOneof("payload") for frame in frames] == ["event", "heartbeat"]
 
 
 # The agents' lane, message by message.

@@ -10,7 +10,6 @@ import spades
 from spades import (
     BLIND_NIL,
     Action,
-    ActionKind,
     Bid,
     Look,
     MakeBid,
@@ -26,6 +25,7 @@ from spades import (
     parse_seed,
 )
 from spades_proto.frames import Answer, Command
+from spades_proto.frames import Deed as Does
 from spades_proto.records import record_line, verify
 from spades_proto.table import (
     Courtesy,
@@ -39,6 +39,7 @@ from spades_proto.table import (
     StandInChanged,
     TableClosed,
     TableStage,
+    TakeSeatBack,
 )
 from spades_server.commands import (
     ANSWERS,
@@ -47,6 +48,7 @@ from spades_server.commands import (
     Deed,
     Kind,
     Leave,
+    Measured,
     Player,
     Presence,
     RemoveBot,
@@ -65,7 +67,6 @@ OpenTable = Callable[..., Table]
 
 SOUTH, WEST, NORTH, EAST = Seat
 SEED = parse_seed("a table")
-DECISIONS = (ActionKind.BID, ActionKind.PASS_CARDS, ActionKind.PLAY)
 
 BLIND = "undo=on,blind_nil=behind,blind_nil_deficit=0,blind_exchange=2,target=10000,floor=none"
 """Cards are face down from the first hand on, cards are exchanged, and no score ends the match."""
@@ -126,7 +127,7 @@ class Driver:
 
     def command(
         self,
-        action: Action | Courtesy,
+        action: Does,
         seat: Seat,
         decision: int | None = None,
         hand: int | None = None,
@@ -135,7 +136,7 @@ class Driver:
     ) -> Command:
         """What a client would send for a seat now."""
         self.sent += 1
-        answers = not isinstance(action, Courtesy) and action.kind in DECISIONS
+        answers = isinstance(action, MakeBid | PassCards | Play)
         now = self.table.match.hand_number if self.table.match else 0
         return Command(
             "TABLE",
@@ -265,6 +266,8 @@ def a_command(kind: Kind, driver: Driver) -> TableCommand:
             return Start(ann, SEED)
         case Kind.PRESENCE:
             return Presence(WEST, listening=False)
+        case Kind.MEASURED:
+            return Measured(WEST, 40_000)
         case Kind.TICK:
             return Tick()
         case Kind.RESUME:
@@ -284,7 +287,7 @@ def a_deed(kind: Kind, driver: Driver) -> tuple[Player, Command]:
     if state is State.PASSING:
         driver.until(Phase.PASSING, turn=WEST)
     seat = driver.match.turn if driver.table.match else None
-    action: Action | Courtesy
+    action: Does
     match kind:
         case Kind.LOOK:
             seat, action = NORTH, Look()
@@ -306,6 +309,8 @@ def a_deed(kind: Kind, driver: Driver) -> tuple[Player, Command]:
             seat, action = SOUTH, Surrender()
         case Kind.NEXT_HAND:
             action = NextHand()
+        case Kind.TAKE_SEAT_BACK:
+            action = TakeSeatBack()
         case _:
             assert kind is Kind.COURTESY
             action = Courtesy.SORRY
@@ -352,7 +357,7 @@ def test_a_table_answers_every_command_in_every_state_as_its_table_says(
         assert reason is None
     if isinstance(cell, Reason) or cell in (Verdict.STALE, Verdict.IGNORE):
         assert blind.table.seq == before
-    elif kind not in (Kind.TICK, Kind.RETURN):
+    elif kind not in (Kind.TICK, Kind.RETURN, Kind.TAKE_SEAT_BACK):
         assert blind.table.seq > before
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from spades.actions import Action
-from spades_proto.table import Courtesy
+from spades_proto.frames import Deed
 
 
 class Order(Enum):
@@ -25,4 +24,4 @@ class Change:
     setting: str
 
 
-Effect = Action | Courtesy | Order | Change
+Effect = Deed | Order | Change

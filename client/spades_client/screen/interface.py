@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from spades import Card, DecisionKind, Phase, Play
-from spades.actions import Action
 from spades_client.asks import Ask
 from spades_client.state import ClientState
-from spades_proto.table import Courtesy, TableStage
+from spades_proto.frames import Deed
+from spades_proto.table import TableStage
 
 
 class Panel(Enum):
@@ -38,6 +38,7 @@ class Context(Enum):
     PASS = "passing cards"
     PLAY = "playing"
     WATCH = "while others act"
+    STAND_IN = "while a bot plays for you"
     BETWEEN = "between hands"
     OVER = "after the match"
     PANEL = "in a panel"
@@ -50,12 +51,14 @@ class Sight:
     state: ClientState
     ask: Ask = Ask.NOTHING
     is_host: bool = False
-    sending: Action | Courtesy | None = None
+    sending: Deed | None = None
     """What is on its way to the server."""
     holding: bool = False
     """Whether the last trick still lies on the table, so that its fourth card is seen."""
     lost_s: int | None = None
     """For how many seconds the server has not been heard, while the line is lost."""
+    time_left_s: int | None = None
+    """How many seconds the seat that is to act has left, where its clock runs."""
     log: tuple[str, ...] = ()
     """What happened, in sentences, the newest last."""
     server: str = ""
@@ -104,6 +107,8 @@ def context_of(sight: Sight, interface: Interface) -> Context:
         return Context.WAITING
     if match.phase is Phase.MATCH_OVER:
         return Context.OVER
+    if sight.ask is Ask.STAND_IN and not sight.holding:
+        return Context.STAND_IN
     if match.phase is Phase.HAND_OVER:
         return Context.BETWEEN
     view = sight.state.view

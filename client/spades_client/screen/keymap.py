@@ -23,6 +23,7 @@ class Intent(Enum):
     NEXT_SUIT = auto()
     FORMER_SUIT = auto()
     TAKE = auto()
+    BACK = auto()
     BID = auto()
     DIGIT = auto()
     BLIND = auto()
@@ -143,6 +144,10 @@ BINDINGS: Final = (
     Binding(
         ("enter", "space"), Intent.TAKE, _in(Context.WATCH),
         "go on at once while a full trick is looked at",
+    ),
+    Binding(
+        ("enter", "space", "b"), Intent.BACK, _in(Context.STAND_IN),
+        "take your seat back from the bot", "take your seat back", "Enter",
     ),
     Binding(("n", "enter"), Intent.NEXT, _in(Context.BETWEEN), "the next hand", "next hand", "N"),
     Binding(("n",), Intent.START, _in(Context.OVER), "a rematch", "rematch"),

@@ -25,7 +25,7 @@ from spades_client.screen.effects import Change, Effect, Order
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
 from spades_client.screen.keymap import Intent, intent_of
 from spades_client.settings import Settings
-from spades_proto.table import Courtesy
+from spades_proto.table import Courtesy, TakeSeatBack
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,7 @@ _ORDERS: Mapping[Intent, Effect | None] = {
     Intent.COLOURS: Change("colours"),
     Intent.START: Order.START,
     Intent.BOTS: Order.BOTS,
+    Intent.BACK: TakeSeatBack(),
     Intent.LEAVE: Order.LEAVE,
     # The skin draws anew.
     Intent.REDRAW: None,

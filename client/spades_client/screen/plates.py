@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spades import Phase, Seat, Side, contract
 from spades.state import MatchState
-from spades_client.phrases import bag_words, partners, people, sides
+from spades_client.phrases import bag_words, minutes, partners, people, sides
 from spades_client.screen.canvas import Piece, Row, clip, literal, width
 from spades_client.screen.interface import Sight
 from spades_client.screen.looks import Glyphs
@@ -12,6 +12,10 @@ from spades_proto.table import OccupantKind, TableState
 
 BAGS_TO_WATCH = 7
 """From so many bags on a side should bid a trick more rather than collect the rest."""
+
+
+SHORT_S = 10
+"""With so few seconds left a clock stands out."""
 
 
 def match_of(sight: Sight) -> tuple[TableState, MatchState]:
@@ -72,10 +76,22 @@ def side_plate(
     bid = match.bids[seat]
     caught = bid is not None and bid.is_nil and match.taken[seat] > 0
     name = clip(name_of(table, seat, sight.state.seat), cells - 2)
+    mark = "bad" if caught else style
+    left = clock_words(sight, seat)
+    if left and sight.time_left_s is not None and sight.time_left_s <= SHORT_S:
+        mark = "warn"
     return (
         (Piece(f"{glyphs.turn} " if turn else "  ", "turn"), Piece(name, style)),
-        (Piece("  "), Piece(tricks_of(match, seat) + dealer, "bad" if caught else style)),
+        (Piece("  "), Piece(tricks_of(match, seat) + dealer + left, mark)),
     )
+
+
+def clock_words(sight: Sight, seat: Seat) -> str:
+    """The time that a seat has left, where its clock runs."""
+    clock = sight.state.clock
+    if clock is None or clock.seat is not seat or sight.time_left_s is None or sight.holding:
+        return ""
+    return f"  {minutes(sight.time_left_s)}"
 
 
 def header(sight: Sight, glyphs: Glyphs, columns: int) -> Row:

@@ -36,6 +36,8 @@ def prompt(sight: Sight, interface: Interface, glyphs: Glyphs) -> Row:
             return (Piece(_pass_words(sight, interface), "prompt"),)
         case Context.PLAY:
             return (Piece(_play_words(sight, interface, glyphs), "prompt"),)
+        case Context.STAND_IN:
+            return (Piece("A house bot plays for you: Enter takes your seat back.", "notice"),)
         case Context.BETWEEN:
             ready = sight.ask is Ask.NEXT_HAND
             wait = match_of(sight)[1].rules.next_hand_wait

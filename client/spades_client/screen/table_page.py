@@ -11,7 +11,6 @@ from typing import Final
 
 import spades
 from spades import Card, NextHand, Play, SpadesError
-from spades.actions import Action
 from spades_client.desk import ON_ITS_WAY, Desk, DeskOptions
 from spades_client.phrases import printable
 from spades_client.screen.canvas import Click, Row, Size
@@ -23,7 +22,8 @@ from spades_client.screen.looks import Glyphs, Layout
 from spades_client.screen.moves import Step, press, touch
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
 from spades_client.settings import Settings
-from spades_proto.table import Courtesy, RecordKept
+from spades_proto.frames import Deed
+from spades_proto.table import RecordKept
 
 BACKLOG: Final = 40
 """From so many waiting updates on nothing is looked at any longer: the screen catches up."""
@@ -60,7 +60,7 @@ class TablePage:
         self._queue: deque[Update] = deque()
         self._log: deque[str] = deque(maxlen=100)
         self._commands: deque[str] = deque()
-        self._deed: Action | Courtesy | None = None
+        self._deed: Deed | None = None
         """What was sent last by a key or a click."""
         self._hold_until = 0.0
         self._trick_full = False
@@ -80,6 +80,7 @@ class TablePage:
         """What is known now."""
         now = asyncio.get_running_loop().time()
         desk = self._desk
+        left = desk.time_left_s
         return Sight(
             desk.state,
             desk.ask,
@@ -87,6 +88,7 @@ class TablePage:
             desk.on_its_way,
             self._trick_full and now < self._hold_until,
             None if self._lost_at is None else int(now - self._lost_at),
+            None if left is None else int(left),
             tuple(self._log),
             desk.session.server.target,
             self._options.solo,
@@ -159,7 +161,7 @@ class TablePage:
             case _:
                 self._send(effect)
 
-    def _send(self, deed: Action | Courtesy) -> None:
+    def _send(self, deed: Deed) -> None:
         self._go_on()
         newer = self._desk.session.state.hand_number > self._desk.state.hand_number
         if isinstance(deed, NextHand) and newer:
@@ -232,6 +234,10 @@ class TablePage:
             ends.append(self._hold_until - now)
         if self._lost_at is not None:
             ends.append(1.0)
+        left = self._desk.time_left_s
+        if left:
+            # The next second of the clock; a hundredth more, so that it has really come.
+            ends.append(left % 1.0 + 0.01)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(ends, default=None)):
                 await self._wake.wait()

@@ -29,8 +29,11 @@ from spades_proto.wire.events import (
     event_to_wire,
     occupant_from_wire,
     occupant_to_wire,
+    time_control_from_wire,
+    time_control_to_wire,
 )
 from spades_proto.wire.frames import (
+    clock_field,
     decision_field,
     decision_from_wire,
     decision_to_wire,
@@ -40,6 +43,7 @@ from spades_proto.wire.frames import (
     frame_to_wire,
     goodbye_from_wire,
     goodbye_to_wire,
+    heartbeat_to_wire,
     seats_from_wire,
     seats_to_wire,
 )
@@ -73,6 +77,7 @@ __all__ = [
     "bid_from_wire",
     "bid_to_wire",
     "both_scores_from_wire",
+    "clock_field",
     "command_from_wire",
     "command_to_wire",
     "decision_field",
@@ -86,6 +91,7 @@ __all__ = [
     "frame_to_wire",
     "goodbye_from_wire",
     "goodbye_to_wire",
+    "heartbeat_to_wire",
     "occupant_from_wire",
     "occupant_to_wire",
     "opening_from_wire",
@@ -102,4 +108,6 @@ __all__ = [
     "seats_to_wire",
     "side_score_from_wire",
     "side_score_to_wire",
+    "time_control_from_wire",
+    "time_control_to_wire",
 ]

@@ -17,8 +17,8 @@ from spades import (
     Undo,
 )
 from spades.actions import Action
-from spades_proto.frames import Command
-from spades_proto.table import Courtesy
+from spades_proto.frames import Command, Deed
+from spades_proto.table import Courtesy, TakeSeatBack
 from spades_proto.v1 import action_pb2
 from spades_proto.wire.enums import CARD, COURTESY, SEAT, optional_seat
 
@@ -93,6 +93,8 @@ def command_to_wire(command: Command) -> action_pb2.Command:
         message.seat = SEAT.to_wire(command.seat)
     if isinstance(command.deed, Courtesy):
         message.courtesy = COURTESY.to_wire(command.deed)
+    elif isinstance(command.deed, TakeSeatBack):
+        message.take_seat_back.SetInParent()
     else:
         message.action.CopyFrom(action_to_wire(command.deed))
     return message
@@ -109,12 +111,14 @@ def command_from_wire(message: action_pb2.Command) -> Command:
             f"A request id has 1 to {MAX_REQUEST_ID} characters; this one has {len(request_id)}.",
             Reason.INVALID_FIELD,
         )
-    deed: Action | Courtesy
+    deed: Deed
     match message.WhichOneof("deed"):
         case "action":
             deed = action_from_wire(message.action)
         case "courtesy":
             deed = COURTESY.from_wire(message.courtesy)
+        case "take_seat_back":
+            deed = TakeSeatBack()
         case None:
             raise TableError("The action is missing.", Reason.INVALID_FIELD)
     return Command(

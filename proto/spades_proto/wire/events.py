@@ -11,6 +11,7 @@ from spades import CardPlayed, Deck, Reason, Seat, Side, TableError, TrickWon, f
 from spades.events import PLAYED, TRICK_WON, bid_made
 from spades_proto import table
 from spades_proto.table import AnyEvent, Occupant, TableOpened
+from spades_proto.timing import UNLIMITED, TimeControl
 from spades_proto.v1 import card_pb2, event_pb2
 from spades_proto.wire.actions import bid_from_wire, bid_to_wire
 from spades_proto.wire.enums import CARD, COURTESY, OCCUPANT_KIND, SEAT
@@ -78,6 +79,21 @@ def occupant_from_wire(message: event_pb2.Occupant) -> Occupant:
     return Occupant(OCCUPANT_KIND.from_wire(message.kind), message.name)
 
 
+def time_control_to_wire(control: TimeControl) -> event_pb2.TimeControl | None:
+    """Writes how much time a decision has; nothing where there is no limit."""
+    if control == UNLIMITED:
+        return None
+    return event_pb2.TimeControl(decision_ms=control.decision_ms, bank_ms=control.bank_ms)
+
+
+def time_control_from_wire(message: event_pb2.TimeControl) -> TimeControl:
+    """Reads how much time a decision has.
+
+    :raises NotationError: if a time is negative or longer than a day.
+    """
+    return TimeControl(message.decision_ms, message.bank_ms)
+
+
 def _hidden(deck: Deck, mask: int | None) -> card_pb2.HiddenCards | None:
     if mask is None:
         return None
@@ -101,6 +117,7 @@ def _write_opened(event: TableOpened) -> Message:
             rules=rules_to_wire(event.rules),
             private=event.private,
             seed_chosen=event.seed_chosen,
+            time_control=time_control_to_wire(event.time_control),
         )
     )
 
@@ -210,6 +227,7 @@ def _read_opened(message: event_pb2.TableOpened) -> TableOpened:
         rules_from_wire(message.rules),
         message.private,
         message.seed_chosen,
+        time_control_from_wire(message.time_control),
     )
 
 

@@ -18,6 +18,7 @@ from spades_proto.table import (
     TableEvent,
     TableOpened,
 )
+from spades_proto.timing import SeatClock
 from spades_proto.v1 import frame_pb2
 from spades_proto.wire.actions import bid_from_wire, bid_to_wire
 from spades_proto.wire.enums import CARD, DECISION_KIND, GOODBYE_REASON, SEAT, TABLE_STAGE
@@ -26,11 +27,13 @@ from spades_proto.wire.events import (
     event_to_wire,
     occupant_from_wire,
     occupant_to_wire,
+    time_control_from_wire,
+    time_control_to_wire,
 )
 from spades_proto.wire.rules import rules_from_wire, rules_to_wire
 
-_PLAIN: Final = (0, False, None, None, None)
-"""The last five fields of a decision that is not to pass or to look, without any clock."""
+_PLAIN: Final = (0, False)
+"""Two fields of a decision that is not to pass or to look."""
 
 
 def decision_to_wire(decision: DecisionRequest) -> frame_pb2.Decision:
@@ -99,12 +102,20 @@ def _snapshot_to_wire(snapshot: Snapshot) -> frame_pb2.Snapshot:
         seats=seats_to_wire(snapshot.seats),
         match=map(event_to_wire, snapshot.match),
         record=snapshot.record,
+        time_control=time_control_to_wire(opened.time_control),
     )
 
 
 def _snapshot_from_wire(message: frame_pb2.Snapshot, viewer: Seat | None) -> Snapshot:
     rules = rules_from_wire(message.rules)
-    opened = TableOpened(message.code, message.host, rules, message.private, message.seed_chosen)
+    opened = TableOpened(
+        message.code,
+        message.host,
+        rules,
+        message.private,
+        message.seed_chosen,
+        time_control_from_wire(message.time_control),
+    )
     match: list[spades.Event] = []
     for one in message.match:
         event = event_from_wire(one, viewer, rules.deck)
@@ -126,14 +137,32 @@ def frame_to_wire(frame: Frame) -> frame_pb2.Frame:
         case Snapshot():
             message.snapshot.CopyFrom(_snapshot_to_wire(frame.payload))
         case Heartbeat():
-            message.heartbeat.next_within_ms = frame.payload.next_within_ms
+            message.heartbeat.CopyFrom(heartbeat_to_wire(frame.payload))
         case Goodbye():
             message.goodbye.CopyFrom(goodbye_to_wire(frame.payload))
         case _:
             message.event.CopyFrom(event_to_wire(frame.payload))
     if frame.decision is not None:
         message.decision.CopyFrom(decision_to_wire(frame.decision))
+    if frame.clock is not None:
+        message.clock.CopyFrom(_clock_to_wire(frame.clock))
     return message
+
+
+def heartbeat_to_wire(heartbeat: Heartbeat) -> frame_pb2.Heartbeat:
+    """Writes a heartbeat."""
+    return frame_pb2.Heartbeat(next_within_ms=heartbeat.next_within_ms, echo=heartbeat.echo)
+
+
+def _clock_to_wire(clock: SeatClock) -> frame_pb2.Clock:
+    return frame_pb2.Clock(
+        seat=SEAT.to_wire(clock.seat), deadline_us=clock.deadline_us, bank_ms=clock.bank_ms
+    )
+
+
+def _clock_from_wire(message: frame_pb2.Clock) -> SeatClock:
+    deadline = message.deadline_us if message.HasField("deadline_us") else None
+    return SeatClock(SEAT.from_wire(message.seat), deadline, message.bank_ms)
 
 
 def frame_from_wire(message: frame_pb2.Frame, viewer: Seat | None, deck: Deck) -> Frame | None:
@@ -150,7 +179,7 @@ def frame_from_wire(message: frame_pb2.Frame, viewer: Seat | None, deck: Deck) -
         case "snapshot":
             payload = _snapshot_from_wire(message.snapshot, viewer)
         case "heartbeat":
-            payload = Heartbeat(message.heartbeat.next_within_ms)
+            payload = Heartbeat(message.heartbeat.next_within_ms, message.heartbeat.echo)
         case "goodbye":
             payload = goodbye_from_wire(message.goodbye)
         case None:
@@ -158,7 +187,8 @@ def frame_from_wire(message: frame_pb2.Frame, viewer: Seat | None, deck: Deck) -
     if payload is None:
         return None
     decision = decision_from_wire(message.decision) if message.HasField("decision") else None
-    return Frame(message.epoch, message.seq, message.server_time_us, payload, decision)
+    clock = _clock_from_wire(message.clock) if message.HasField("clock") else None
+    return Frame(message.epoch, message.seq, message.server_time_us, payload, decision, clock)
 
 
 def goodbye_to_wire(goodbye: Goodbye) -> frame_pb2.Goodbye:
@@ -182,6 +212,7 @@ def goodbye_from_wire(message: frame_pb2.Goodbye) -> Goodbye:
 
 _FRAME_EVENT: Final = frame_pb2.Frame.EVENT_FIELD_NUMBER
 _FRAME_DECISION: Final = frame_pb2.Frame.DECISION_FIELD_NUMBER
+_FRAME_CLOCK: Final = frame_pb2.Frame.CLOCK_FIELD_NUMBER
 _BYTES: Final = tuple(bytes((number,)) for number in range(0x80))
 _TAGS: Final = tuple(bytes((number << 3 | 2,)) for number in range(16))
 """The tags of fields that have a length."""
@@ -189,6 +220,14 @@ _ID_TAG: Final = bytes((frame_pb2.Decision.ID_FIELD_NUMBER << 3,))
 _KIND_PLAY: Final = frame_pb2.Decision(kind=frame_pb2.DECISION_KIND_PLAY).SerializeToString()
 _NUMBER_TAG: Final = bytes((frame_pb2.Decision.NUMBER_FIELD_NUMBER << 3,))
 _LEGAL_PLAYS: Final = frame_pb2.Decision.LEGAL_PLAYS_FIELD_NUMBER
+_TIMES: Final = tuple(
+    bytes((number << 3,))
+    for number in (
+        frame_pb2.Decision.DEADLINE_US_FIELD_NUMBER,
+        frame_pb2.Decision.BANK_MS_FIELD_NUMBER,
+        frame_pb2.Decision.ROUND_TRIP_US_FIELD_NUMBER,
+    )
+)
 
 
 def field_bytes(number: int, payload: bytes) -> bytes:
@@ -230,7 +269,7 @@ def event_frame_bytes(epoch: int, seq: int, server_time_us: int, event: AnyEvent
 def decision_field(decision: DecisionRequest) -> bytes:
     """Encodes a decision so that it can be appended to the bytes of the frame that opened it."""
     number, plays = decision.number, decision.legal_plays
-    plain = decision[3] == () and decision[5:] == _PLAIN
+    plain = decision[3] == () and decision[5:7] == _PLAIN
     if not (plain and decision.kind is DecisionKind.PLAY and decision.id and number and plays):
         return field_bytes(_FRAME_DECISION, decision_to_wire(decision).SerializeToString())
     # There is one of these for every card of a match, and joining the few fields is the cheapest.
@@ -245,6 +284,16 @@ def decision_field(decision: DecisionRequest) -> bytes:
                 _NUMBER_TAG,
                 varint(number),
                 field_bytes(_LEGAL_PLAYS, cards),
+                *(
+                    tag + varint(value)
+                    for tag, value in zip(_TIMES, decision[7:], strict=True)
+                    if value is not None
+                ),
             )
         ),
     )
+
+
+def clock_field(clock: SeatClock) -> bytes:
+    """Encodes a clock so that it can be appended to the bytes of the frame that changed it."""
+    return field_bytes(_FRAME_CLOCK, _clock_to_wire(clock).SerializeToString())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections.abc import Iterable
 
 from grpc import aio
 
 from spades import Reason, Seat, SpadesError, TableError
 from spades_proto import wire
-from spades_proto.frames import Answer
-from spades_proto.v1 import action_pb2, agents_pb2, frame_pb2
+from spades_proto.frames import Answer, Heartbeat
+from spades_proto.v1 import action_pb2, agents_pb2
 from spades_proto.version import PROTOCOL, check_protocol
 from spades_server.commands import Deed, Player
 from spades_server.feeds import DRAINING, HEARTBEAT_S, REPLACED
@@ -21,9 +21,11 @@ from spades_server.players import Players
 from spades_server.services.calls import Context, caller, end, refuse
 from spades_server.streams import Streams
 
-HEARTBEAT: Final = agents_pb2.ConnectResponse(
-    heartbeat=frame_pb2.Heartbeat(next_within_ms=int(2_000 * HEARTBEAT_S))
-).SerializeToString()
+
+def heartbeat(echo: int) -> bytes:
+    """An encoded heartbeat."""
+    beat = wire.heartbeat_to_wire(Heartbeat(int(2_000 * HEARTBEAT_S), echo))
+    return agents_pb2.ConnectResponse(heartbeat=beat).SerializeToString()
 
 
 class AgentsService:
@@ -54,7 +56,7 @@ class AgentsService:
         self._lanes[player.id] = seats
         welcome = agents_pb2.Welcome(protocol=PROTOCOL, name=player.name)
         lane.add(agents_pb2.ConnectResponse(welcome=welcome).SerializeToString())
-        with self._streams.open(lane, lambda: HEARTBEAT):
+        with self._streams.open(lane, heartbeat):
             try:
                 self._attach_all(seats, first.hello)
                 self._commands(seats, first)
@@ -107,6 +109,8 @@ class AgentsService:
     def _commands(self, seats: _Seats, request: agents_pb2.ConnectRequest) -> None:
         for message in request.commands:
             self._command(seats, message)
+        if request.echoes:
+            seats.echoed(request.echoes)
 
     def _command(self, seats: _Seats, message: action_pb2.Command) -> None:
         def done(answer: Answer) -> None:
@@ -138,6 +142,17 @@ class _Seats:
         self._sinks[key] = sink
         epoch, after = (point.epoch, point.after) if point is not None else (0, 0)
         host.attach(seat, sink, epoch, after)
+
+    def echoed(self, numbers: Iterable[int]) -> None:
+        """Takes the echoes of heartbeats: the round trip is the same for all seats."""
+        now_s = asyncio.get_running_loop().time()
+        for number in numbers:
+            round_trip_us = self.lane.round_trip.echoed(number, now_s)
+            if round_trip_us is None:
+                continue
+            for host, seat in self._sinks:
+                if host.table.config.time_control:
+                    host.measured(seat, round_trip_us)
 
     def detach_all(self) -> None:
         """Feeds no seat any more."""

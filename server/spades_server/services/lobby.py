@@ -59,6 +59,11 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
                 many_seats=request.many_seats,
                 tempo_ms=request.tempo_ms if request.HasField("tempo_ms") else None,
                 seed=request.seed,
+                time_control=(
+                    wire.time_control_from_wire(request.time_control)
+                    if request.HasField("time_control")
+                    else None
+                ),
             )
             self._furnish(host, player, request)
             await host.safe()
@@ -197,4 +202,5 @@ def summary(host: TableHost) -> lobby_pb2.TableSummary:
         state=wire.TABLE_STAGE.to_wire(state.stage),
         seats=wire.seats_to_wire(state.seats),
         private=state.opened.private,
+        time_control=wire.time_control_to_wire(state.opened.time_control),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from spades import Reason, Seat, SpadesError, TableError
 from spades_proto import wire
 from spades_proto.v1 import tables_pb2
@@ -10,6 +12,7 @@ from spades_server.feeds import WatchSink
 from spades_server.host import TableHost
 from spades_server.lobby import Lobby
 from spades_server.players import Players
+from spades_server.round_trips import RoundTrip
 from spades_server.services.calls import Context, caller, end, refuse
 from spades_server.streams import Streams
 
@@ -32,7 +35,8 @@ class TablesService:
             self._streams.require_room()
         except SpadesError as error:
             await refuse(context, error)
-        sink = WatchSink()
+        timed = seat is not None and bool(host.table.config.time_control)
+        sink = WatchSink(RoundTrip() if timed else None)
         with self._streams.open(sink, host.feeds.heartbeat):
             try:
                 host.attach(seat, sink, request.epoch, request.after)
@@ -64,6 +68,25 @@ class TablesService:
         if answer.refusal is not None:
             await refuse(context, answer.refusal, "command.action")
         return tables_pb2.ActResponse(seq=answer.seq, replayed=answer.replayed)
+
+    async def echo(
+        self, request: tables_pb2.EchoRequest, context: Context
+    ) -> tables_pb2.EchoResponse:
+        """Takes the echo of a heartbeat."""
+        now_s = asyncio.get_running_loop().time()
+        try:
+            player = caller(context, self._players)
+            host = self._lobby.find(request.table)
+            seat = wire.SEAT.from_wire(request.seat)
+            _require_own(host, player, seat)
+        except SpadesError as error:
+            await refuse(context, error, "seat")
+        sink = host.feeds.seats[seat]
+        if isinstance(sink, WatchSink) and sink.round_trip is not None:
+            round_trip_us = sink.round_trip.echoed(request.echo, now_s)
+            if round_trip_us is not None:
+                host.measured(seat, round_trip_us)
+        return tables_pb2.EchoResponse()
 
 
 def _require_own(host: TableHost, player: Player, seat: Seat | None) -> None:

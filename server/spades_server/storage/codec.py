@@ -10,13 +10,14 @@ from spades import Seat
 from spades.actions import Action
 from spades_proto import wire
 from spades_proto.frames import Command
-from spades_proto.table import Courtesy, OccupantKind
+from spades_proto.table import Courtesy, OccupantKind, TakeSeatBack
 from spades_proto.v1 import action_pb2
 from spades_server.commands import (
     AddBot,
     BotDeed,
     Deed,
     Leave,
+    Measured,
     Player,
     Presence,
     RemoveBot,
@@ -47,6 +48,8 @@ def encode(command: TableCommand) -> CommandRow:
             return CommandRow("bot_deed", "", wire.command_to_wire(said).SerializeToString())
         case Presence(seat, listening):
             return _row("presence", "", seat=seat, listening=listening)
+        case Measured(seat, round_trip_us):
+            return _row("measured", "", seat=seat, round_trip_us=round_trip_us)
         case Tick():
             return _row("tick", "")
         case Resume():
@@ -72,7 +75,8 @@ def decode(row: CommandRow, players: Mapping[str, Player]) -> TableCommand:
         deed = wire.command_from_wire(action_pb2.Command.FromString(row.payload))
         if row.kind == "deed":
             return Deed(player, deed)
-        assert deed.seat is not None and not isinstance(deed.deed, Courtesy), "a bot acts at a seat"
+        assert deed.seat is not None, "a bot acts at a seat"
+        assert not isinstance(deed.deed, Courtesy | TakeSeatBack), "and it only plays"
         action: Action = deed.deed
         return BotDeed(deed.seat, deed.decision, action)
     return _plain(row.kind, player, json.loads(row.payload))
@@ -95,6 +99,8 @@ def _plain(kind: str, player: Player, fields: dict[str, Any]) -> TableCommand:
             assert seat is not None, "all others are about a seat"
             if kind == "remove_bot":
                 return RemoveBot(player, seat)
+            if kind == "measured":
+                return Measured(seat, fields["round_trip_us"])
             return Presence(seat, fields["listening"])
 
 

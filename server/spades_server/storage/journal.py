@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, delete, select
 
 from spades import Outcome, Reason, TableError, format_rules, parse_rules
 from spades_proto.records import Circumstances, parse_summary, record_line, summary_bytes
+from spades_proto.timing import parse_time_control
 from spades_server.commands import Player, TableCommand
 from spades_server.journal import Batch, Done, Stored, StoredTable
 from spades_server.storage.codec import CommandRow, decode, encode
@@ -180,6 +181,7 @@ def _table_row(config: TableConfig, host: Player, epoch: int, opened_us: int) ->
         "epoch": epoch,
         "opened_us": opened_us,
         "seed": config.seed,
+        "time_control": str(config.time_control),
     }
 
 
@@ -195,6 +197,7 @@ def _config(values: Mapping[str, Any]) -> TableConfig:
         abandoned_us=values["abandoned_us"],
         stand_in=values["stand_in"],
         seed=values["seed"],
+        time_control=parse_time_control(values["time_control"]),
     )
 
 

@@ -45,6 +45,7 @@ tables: Final = Table(
     Column("epoch", BigInteger, nullable=False),
     Column("opened_us", BigInteger, nullable=False),
     Column("seed", Text, nullable=False),
+    Column("time_control", String(32), nullable=False),
 )
 """The tables that are open; one that closes takes its row and its commands with it."""
 

@@ -11,7 +11,6 @@ from typing import Protocol
 import pytest
 
 from spades import Bid, BidMade, Card, CardPlayed, MakeBid, Phase, Play, Seat
-from spades.actions import Action
 from spades_agents import Server
 from spades_client.desk import DeskOptions
 from spades_client.screen.canvas import Click
@@ -21,8 +20,7 @@ from spades_client.session import TableSession
 from spades_client.settings import Settings
 from spades_client.solo import SoloTable, solo_session
 from spades_client.state import ClientState
-from spades_proto.frames import Command
-from spades_proto.table import Courtesy
+from spades_proto.frames import Command, Deed
 from spades_server.app import SpadesServer
 from spades_server.commands import BotDeed
 from spades_server.host import TableHost
@@ -103,7 +101,7 @@ class SlowSession(TableSession):
 
     gate: asyncio.Event | None = None
 
-    async def act(self, deed: Action | Courtesy, seen: ClientState, decision: int = 0) -> None:
+    async def act(self, deed: Deed, seen: ClientState, decision: int = 0) -> None:
         if self.gate is not None:
             await self.gate.wait()
         await super().act(deed, seen, decision)

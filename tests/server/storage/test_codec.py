@@ -18,12 +18,13 @@ from spades import (
     Undo,
 )
 from spades_proto.frames import Command
-from spades_proto.table import Courtesy, OccupantKind
+from spades_proto.table import Courtesy, OccupantKind, TakeSeatBack
 from spades_server.commands import (
     AddBot,
     BotDeed,
     Deed,
     Leave,
+    Measured,
     Player,
     Presence,
     RemoveBot,
@@ -38,7 +39,7 @@ from spades_server.storage.codec import decode, encode
 ANN = Player("ann", "Ann")
 DEEDS = (
     Look(), MakeBid(Bid(3)), MakeBid(BLIND_NIL), PassCards((Card("2C"), Card("AS"))), Play(Card("QS")),
-    Undo(), Surrender(), NextHand(), Courtesy.SORRY,
+    Undo(), Surrender(), NextHand(), Courtesy.SORRY, TakeSeatBack(),
 )  # fmt: skip
 COMMANDS: list[TableCommand] = [
     *(Deed(ANN, Command("TABLE", one, Seat.WEST, "r-1", 7, 1, 2)) for one in DEEDS),
@@ -55,6 +56,7 @@ COMMANDS: list[TableCommand] = [
     Start(ANN, bytes(range(32))),
     Presence(Seat.NORTH, listening=True),
     Presence(Seat.NORTH, listening=False),
+    Measured(Seat.EAST, 40_000),
     Tick(),
     Resume(),
 ]

@@ -33,6 +33,7 @@ def upgrade() -> None:
         sa.Column("epoch", sa.BigInteger, nullable=False),
         sa.Column("opened_us", sa.BigInteger, nullable=False),
         sa.Column("seed", sa.Text, nullable=False),
+        sa.Column("time_control", sa.String(32), nullable=False),
     )
     op.create_table(
         "commands",
