@@ -16,8 +16,9 @@ from spades_agents.bots import HOUSE_BOTS
 from spades_agents.connection import ConnectionLost, Delivery
 from spades_agents.local import LocalMatch, play_local, play_local_async
 from spades_agents.runner import Result, play, run
-from spades_agents.server import Server, ServerUnreachable
+from spades_agents.server import Server
 from spades_agents.specs import SpecError, load_agent
+from spades_agents.trust import NotTrusted, ServerUnreachable, Trust
 
 __all__ = [
     "HOUSE_BOTS",
@@ -25,10 +26,12 @@ __all__ = [
     "ConnectionLost",
     "Delivery",
     "LocalMatch",
+    "NotTrusted",
     "Result",
     "Server",
     "ServerUnreachable",
     "SpecError",
+    "Trust",
     "load_agent",
     "play",
     "play_local",

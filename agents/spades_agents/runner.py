@@ -16,8 +16,9 @@ from spades import Outcome, Reason, Seat, SpadesError
 from spades_agents import eventloop
 from spades_agents.agent import Agent
 from spades_agents.connection import RECONNECT_TRIES, Connection, Delivery, back_off
-from spades_agents.server import Server, ServerUnreachable
+from spades_agents.server import UNKNOWN, Server
 from spades_agents.specs import AgentFactory, agent_of
+from spades_agents.trust import ServerUnreachable, Trust
 from spades_proto.table import OccupantKind
 
 Report = Callable[[str], None]
@@ -54,8 +55,9 @@ async def play(
     secret: bytes | None = None,
     delivery: Delivery = Delivery.ON_DECISION,
     report: Report | None = None,
+    trust: Trust = UNKNOWN,
 ) -> list[Result]:
-    """Connects an agent to ``target``, a ``host:port``, and plays until its matches are over.
+    """Connects an agent to ``target``, a ``host:port`` or a join link, and plays until its matches are over.
 
     With ``table``, a code, it sits down there and plays ``matches`` matches. Otherwise it opens
     ``tables`` tables of its own and plays ``matches`` at each, with the house bots ``against`` to its
@@ -68,7 +70,7 @@ async def play(
     """
     player = agent_of(agent)
     say = report or _to_stderr
-    async with Server(target, token) as server:
+    async with Server(target, token, trust) as server:
         await server.info()
         if not token:
             await server.register(name or _free_name(player.name))

@@ -11,10 +11,10 @@ import grpc
 from grpc import aio
 
 from spades import Reason, Rules, Seat, SpadesError, TableError
+from spades_agents.trust import ServerUnreachable, Trust, is_loopback, open_channel
 from spades_proto import wire
-from spades_proto.address import parse_address
-from spades_proto.channel import CLIENT_OPTIONS
 from spades_proto.frames import Command
+from spades_proto.link import Link, parse_link
 from spades_proto.software import SOFTWARE
 from spades_proto.status import error_of
 from spades_proto.table import OccupantKind, SeatStatus, TableStage
@@ -40,13 +40,6 @@ Response = TypeVar("Response")
 Metadata = tuple[tuple[str, str], ...]
 
 
-class ServerUnreachable(SpadesError):
-    """No Spades server answers at the address."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, Reason.DRAINING)
-
-
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
     """What a server says of itself."""
@@ -55,6 +48,8 @@ class ServerInfo:
     presets: tuple[str, ...]
     bots: tuple[str, ...]
     allows_seeds: bool
+    links: tuple[str, ...]
+    """The links by which it is reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +77,9 @@ def _table(message: lobby_pb2.TableSummary) -> Table:
     )
 
 
+UNKNOWN: Final = Trust()
+
+
 class Server:
     """A connection to a server, for one player once there is a token.
 
@@ -89,14 +87,26 @@ class Server:
     opened again after it was closed. Refusals come as the same errors that the referee raises in process.
     """
 
-    def __init__(self, target: str, token: str = "") -> None:
-        self.target = parse_address(target)
+    def __init__(self, address: str, token: str = "", trust: Trust = UNKNOWN) -> None:
+        """``address`` is a join link, or ``HOST`` or ``HOST:PORT``.
+
+        A distant server is trusted by the fingerprint of a link or by an authority; ``trust`` says what else.
+
+        :raises NotationError: if it is neither.
+        """
+        self.link = parse_link(address)
+        self.target = self.link.target
         """The server's ``host:port``."""
         self.token = token
+        self.links: tuple[str, ...] = ()
+        """The links by which others reach the server, once it has said what it is."""
+        self.fingerprint = ""
+        """Of the certificate by which the server is recognised, if it is by one."""
+        self._trust = trust
         self._channel: aio.Channel | None = None
 
     async def __aenter__(self) -> Self:
-        self._channel = aio.insecure_channel(self.target, options=CLIENT_OPTIONS)
+        self._channel, self.fingerprint = await open_channel(self.link, self._trust)
         return self
 
     async def __aexit__(
@@ -108,6 +118,23 @@ class Server:
         channel, self._channel = self._channel, None
         if channel is not None:
             await channel.close()
+
+    @property
+    def address(self) -> str:
+        """Where the server is, with the fingerprint by which it was to be recognised, if there was one."""
+        return str(self.link.to_table("")) if self.link.fingerprint else self.target
+
+    @property
+    def invitation(self) -> str:
+        """What others need to find the server: a link where one is known, else its address."""
+        if is_loopback(self.link.host):
+            distant = (one for one in self.links if not is_loopback(parse_link(one).host))
+            return next(distant, self.target)
+        return (
+            str(Link(self.target, fingerprint=self.fingerprint))
+            if self.fingerprint
+            else self.target
+        )
 
     @property
     def channel(self) -> aio.Channel:
@@ -146,8 +173,13 @@ class Server:
         """
         answer = await self._call(self._lobby().GetServer, lobby_pb2.GetServerRequest())
         check_protocol(answer.protocol, who="server")
+        self.links = tuple(answer.links)
         return ServerInfo(
-            answer.version, tuple(answer.presets), tuple(answer.bots), answer.allows_seeds
+            answer.version,
+            tuple(answer.presets),
+            tuple(answer.bots),
+            answer.allows_seeds,
+            self.links,
         )
 
     async def register(self, name: str) -> str:

@@ -10,7 +10,9 @@ from spades_agents import load_agent
 from spades_agents import run as run_agent
 from spades_agents.collector import settle
 from spades_client.arguments import optional_seat
+from spades_client.known import KnownServersFile
 from spades_client.phrases import printable
+from spades_client.places import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class BotRun:
     """What the command line asked for."""
 
     spec: str
-    server: str
+    place: Place
     table: str
     seat: str
     tables: int
@@ -39,7 +41,8 @@ def run_bot(request: BotRun) -> int:
     try:
         results = run_agent(
             load_agent(request.spec),
-            request.server,
+            request.place.address,
+            trust=request.place.trust(KnownServersFile()),
             name=request.name,
             table=request.table,
             seat=seat,

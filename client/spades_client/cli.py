@@ -61,7 +61,27 @@ AsciiOption = Annotated[
     bool, typer.Option("--ascii", help="Suits as letters, and frames without line drawing.")
 ]
 ServerOption = Annotated[
-    str, typer.Option("--server", help="The server; the port may be left out.", metavar="HOST:PORT")
+    str,
+    typer.Option(
+        "--server",
+        help="The server: a link, or an address whose port may be left out. Else the one on this machine,"
+        " or the only one on the network.",
+        metavar="LINK|HOST:PORT",
+    ),
+]
+InsecureOption = Annotated[
+    bool,
+    typer.Option("--insecure", help="Speak without encryption: everybody on the way reads along."),
+]
+AuthorityOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--ca",
+        help="Certificates of authorities (PEM), in place of the system's.",
+        exists=True,
+        dir_okay=False,
+        envvar="SPADES_CA",
+    ),
 ]
 ClockOption = Annotated[
     str,
@@ -149,8 +169,10 @@ def play(
 
 @app.command()
 def join(
-    code: Annotated[str, typer.Argument(help="The table's code; may be left out.")] = "",
-    server: ServerOption = DEFAULT_SERVER,
+    code: Annotated[
+        str, typer.Argument(help="The table's code, or a whole link; may be left out.")
+    ] = "",
+    server: ServerOption = "",
     seat: Annotated[
         str, typer.Option("--seat", help="South, West, North or East; the first free one if not.")
     ] = "",
@@ -162,6 +184,8 @@ def join(
     record: RecordOption = None,
     tempo: SpeedOption = None,
     clock: ClockOption = "",
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
     plain: PlainOption = False,
     ascii_wanted: AsciiOption = False,
 ) -> None:
@@ -172,33 +196,54 @@ def join(
     """
     from spades_client import programs
     from spades_client.arguments import optional_clock, optional_seat
+    from spades_client.places import Place
 
     options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
     wanted = programs.NewTable(_rules(rules, option), tempo, optional_clock(clock), new=new)
-    _done(programs.run(programs.join(server, code, wanted, optional_seat(seat), options)))
+    place = Place(server, insecure, authority)
+    _done(programs.run(programs.join(place, code, wanted, optional_seat(seat), options)))
 
 
 @app.command()
 def watch(
-    code: Annotated[str, typer.Argument(help="The table's code; may be left out.")] = "",
-    server: ServerOption = DEFAULT_SERVER,
+    code: Annotated[
+        str, typer.Argument(help="The table's code, or a whole link; may be left out.")
+    ] = "",
+    server: ServerOption = "",
     name: NameOption = "",
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
     plain: PlainOption = False,
     ascii_wanted: AsciiOption = False,
 ) -> None:
     """Watch a table as a spectator, who sees public play only."""
     from spades_client import programs
+    from spades_client.places import Place
 
     options = programs.PlayerOptions(name, plain=plain, ascii=ascii_wanted)
-    _done(programs.run(programs.watch(server, code, options)))
+    _done(programs.run(programs.watch(Place(server, insecure, authority), code, options)))
 
 
 @app.command()
-def tables(server: ServerOption = DEFAULT_SERVER, name: NameOption = "") -> None:
+def tables(
+    server: ServerOption = "",
+    name: NameOption = "",
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
+) -> None:
     """List the tables of a server."""
     from spades_client import programs
+    from spades_client.places import Place
 
-    _done(programs.run(programs.tables(server, name)))
+    _done(programs.run(programs.tables(Place(server, insecure, authority), name)))
+
+
+@app.command()
+def servers() -> None:
+    """List the servers that are announced on this network."""
+    from spades_client import programs
+
+    _done(programs.run(programs.servers()))
 
 
 @app.command()
@@ -279,7 +324,7 @@ def agent_run(
     spec: Annotated[
         str, typer.Argument(help="name, module:Class or path.py:Class.", show_default=False)
     ],
-    server: ServerOption = DEFAULT_SERVER,
+    server: ServerOption = "",
     table: Annotated[
         str, typer.Option("--table", help="Sit down at this table; else open one with bots.")
     ] = "",
@@ -297,12 +342,16 @@ def agent_run(
     ] = "gentle",
     name: NameOption = "",
     seed: Annotated[str, typer.Option("--seed", help="Where the server allows it.")] = "",
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
 ) -> None:
     """Connect a bot to a server and let it play."""
     from spades_client import bots
+    from spades_client.places import Place
 
+    place, code = Place(server or DEFAULT_SERVER, insecure, authority).with_code(table)
     request = bots.BotRun(
-        spec, server, table, seat, tables, matches, _rules(rules, option), against, name, seed
+        spec, place, code, seat, tables, matches, _rules(rules, option), against, name, seed
     )
     _done(bots.run_bot(request))
 

@@ -74,7 +74,8 @@ async def log_in(server: Server, name: str, suffix: str = "") -> Identity:
     :raises SpadesError: if the server refuses the name, or another client of this machine uses it.
     """
     for candidate in _candidates(name, suffix):
-        held = hold(server.target, candidate)
+        # By its certificate a server is the same under all its addresses.
+        held = hold(server.fingerprint or server.target, candidate)
         if held is None:
             continue
         try:

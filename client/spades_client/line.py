@@ -196,7 +196,7 @@ class LineClient:
             return ["Waiting for the host to start."]
         code = self._desk.table.opened.code
         return [
-            f"Others join with: {join_command(code, self._desk.session.server.target)}",
+            f"Others join with: {join_command(code, self._desk.session.server.invitation)}",
             "Type bots gentle to seat house bots at the empty seats, and start to begin.",
         ]
 

@@ -19,6 +19,7 @@ from spades import (
     Suit,
 )
 from spades_proto.channel import DEFAULT_PORT
+from spades_proto.link import SCHEME, parse_link
 from spades_proto.table import OccupantKind, TableState
 
 
@@ -147,7 +148,9 @@ def to_you(sentence: str, seat: Seat | None) -> str:
 
 
 def join_command(code: str, server: str) -> str:
-    """What others type to sit down at a table."""
+    """What others type to sit down at a table; ``server`` is an address or a link."""
+    if server.startswith(SCHEME):
+        return f"spades join {parse_link(server).to_table(code)}"
     where = "" if server in ("", f"127.0.0.1:{DEFAULT_PORT}") else f" --server {server}"
     return f"spades join {code}{where}"
 

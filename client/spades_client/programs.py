@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from spades_client.ending import Terminated, to_the_end
 from spades_client.identity import default_name, log_in
 from spades_client.line import LineClient, LineOptions
 from spades_client.phrases import printable
+from spades_client.places import Place, connected
 from spades_client.recent import RecentTable, forget_recent, note_recent
 from spades_client.session import TableSession
 from spades_client.solo import SoloTable, solo_session
@@ -114,19 +116,29 @@ async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOpti
         await _run_table(session, line_options, options)
 
 
+@asynccontextmanager
+async def _reached(place: Place) -> AsyncGenerator[Server]:
+    """A connection to a server, with what is worth knowing of it said."""
+    told: list[str] = []
+    async with connected(place, told) as server:
+        for sentence in told:
+            say(sentence)
+        yield server
+
+
 async def join(
-    target: str, code: str, wanted: NewTable, seat: Seat | None, options: PlayerOptions
+    place: Place, code: str, wanted: NewTable, seat: Seat | None, options: PlayerOptions
 ) -> None:
     """Sits down at a table of a server: the one named, one's own, the only free one, or a new one."""
     line_options = _line_options(options, secrets.token_bytes(32), solo=False)
-    async with Server(target) as server:
-        await server.info()
+    place, code = place.with_code(code)
+    async with _reached(place) as server:
         held = await log_in(server, options.name)
         try:
-            say(f"You are {held.name} on {target}.")
+            say(f"You are {held.name} on {server.target}.")
             table = await _find_table(server, code, wanted)
             taken = await server.sit(table, seat)
-            note_recent(RecentTable(server.target, table, name=options.name))
+            note_recent(RecentTable(server.address, table, name=options.name))
             session = TableSession(server, table, taken)
             await _run_table(session, line_options, options)
         finally:
@@ -160,14 +172,14 @@ async def _find_table(server: Server, code: str, wanted: NewTable) -> str:
     return opened.code
 
 
-async def watch(target: str, code: str, options: PlayerOptions) -> None:
+async def watch(place: Place, code: str, options: PlayerOptions) -> None:
     """Watches a table as a spectator."""
-    async with Server(target) as server:
-        await server.info()
+    place, code = place.with_code(code)
+    async with _reached(place) as server:
         held = await log_in(server, options.name, "-watch")
         try:
             table = code or await _only_table(server)
-            note_recent(RecentTable(server.target, table, watched=True))
+            note_recent(RecentTable(server.address, table, watched=True))
             session = TableSession(server, table, None)
             await _run_table(session, LineOptions(), options)
         finally:
@@ -184,10 +196,24 @@ async def _only_table(server: Server) -> str:
     raise TableError(f"There are several tables: {listed}. Name one.", Reason.TABLE_STATE)
 
 
-async def tables(target: str, name: str) -> None:
+async def servers() -> None:
+    """Lists the servers that are announced on the network."""
+    from spades_client.discovery import find_servers
+
+    found = await find_servers()
+    for one in found:
+        how = "" if one.secure else ", not encrypted"
+        how += "" if one.fits else ", another version"
+        say(f"{one.name}{how}: {one.link}")
+    if not found:
+        say(
+            "No server is announced on this network. One elsewhere is joined by its link or address."
+        )
+
+
+async def tables(place: Place, name: str) -> None:
     """Lists the tables of a server."""
-    async with Server(target) as server:
-        await server.info()
+    async with _reached(place) as server:
         held = await log_in(server, name, "-watch")
         try:
             found = await server.list_tables()
@@ -225,10 +251,10 @@ async def start() -> None:
                 case OpenRecord(path):
                     await replay(path, None, 0, 1, letters=False)
                 case GoTo(server, code, watch=True):
-                    await watch(server, code, PlayerOptions())
+                    await watch(Place(server), code, PlayerOptions())
                 case GoTo(server, code):
                     options = PlayerOptions(wish.name)
-                    await join(server, code, NewTable(new=wish.new), None, options)
+                    await join(Place(server), code, NewTable(new=wish.new), None, options)
         except SpadesError as error:
             notice = printable(error.sentence)
             _forget_if_gone(wish, error)

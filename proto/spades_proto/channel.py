@@ -14,6 +14,9 @@ Options = tuple[tuple[str, int], ...]
 DEFAULT_PORT: Final = 7450
 """Where a server listens, and where one is looked for, unless another port is named."""
 
+CERTIFICATE_NAME: Final = "spades"
+"""The name in the certificates that servers make for themselves, recognised by their fingerprints."""
+
 MAX_MESSAGE_BYTES: Final = 64 * 1024
 """The longest message that a server takes; answers may be longer, since a record is."""
 

@@ -43,6 +43,7 @@ _CODES: Final[dict[Reason, int]] = {
     Reason.TOKEN_INVALID: code_pb2.UNAUTHENTICATED,
     Reason.TOO_MANY: code_pb2.RESOURCE_EXHAUSTED,
     Reason.SLOW_CONSUMER: code_pb2.RESOURCE_EXHAUSTED,
+    Reason.RATE_LIMITED: code_pb2.RESOURCE_EXHAUSTED,
     Reason.DRAINING: code_pb2.UNAVAILABLE,
 }
 """The code of each reason; all others are FAILED_PRECONDITION."""

@@ -53,6 +53,8 @@ class Reason(Enum):
     SLOW_CONSUMER = "the stream was not read fast enough"
     REPLACED = "a newer connection took the seat over"
     DRAINING = "the server is stopping"
+    NOT_TRUSTED = "the server is not known to be the one that was meant"
+    RATE_LIMITED = "too many requests in too short a time"
 
 
 class SpadesError(ValueError):

@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
 import grpc
@@ -18,6 +18,7 @@ from grpc_reflection.v1alpha import reflection
 
 from spades import Reason, SpadesError
 from spades_proto.channel import SERVER_OPTIONS
+from spades_proto.link import Link
 from spades_proto.v1 import (
     agents_pb2,
     lobby_pb2,
@@ -28,6 +29,8 @@ from spades_proto.v1 import (
     records_pb2_grpc,
     tables_pb2,
 )
+from spades_server.addresses import reachable_addresses
+from spades_server.admin import admin_socket
 from spades_server.config import ServerConfig
 from spades_server.journal import Journal, MemoryJournal
 from spades_server.lobby import Lobby
@@ -86,6 +89,12 @@ class SpadesServer:
         self.broken = asyncio.Event()
         """Set when nothing can be written any more: then the server must stop."""
         self.why_broken = ""
+        self.asked_to_stop = asyncio.Event()
+        """Set when whoever runs the server wants it to stop."""
+        self.started_us = clock()
+        self.fingerprint = ""
+        """Of the certificate, where the server has made it for itself."""
+        self._doors = AsyncExitStack()
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="bot")
         self.lobby = Lobby(config, self._journal, clock, self._executor)
         self._agents = AgentsService(self.lobby, self.players, self.streams)
@@ -103,7 +112,7 @@ class SpadesServer:
         self._add_services(server)
         where = f"{self.config.address}:{self.config.port}"
         try:
-            self.port = server.add_insecure_port(where)
+            self.port = self._listen(server, where)
         except RuntimeError as error:
             self._journal.close()
             raise CannotListen(
@@ -116,10 +125,51 @@ class SpadesServer:
         self.lobby.restore(stored.tables)
         await server.start()
         self._server = server
+        await self._open_side_doors()
         self.look_after_streams()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         log.info("listening", extra={"address": self.config.address, "port": self.port})
+
+    def _listen(self, server: aio.Server, where: str) -> int:
+        config = self.config
+        if not config.secure:
+            return server.add_insecure_port(where)
+        # Certificates take a while to import, and a match against bots has none.
+        from spades_server import certificates  # noqa: PLC0415
+
+        if config.certificate is not None and config.key is not None:
+            own = certificates.signed_certificate(config.certificate, config.key)
+        else:
+            own = certificates.own_certificate(None if config.data is None else config.data / "tls")
+        self.fingerprint = own.fingerprint
+        credentials = grpc.ssl_server_credentials([(own.key, own.chain)])
+        return server.add_secure_port(where, credentials)
+
+    async def _open_side_doors(self) -> None:
+        """Announces the server, and opens the socket for whoever runs it."""
+        config = self.config
+        if config.announce:
+            from spades_server.announcement import announced  # noqa: PLC0415  # as above
+
+            await self._doors.enter_async_context(
+                announced(
+                    config.name,
+                    reachable_addresses(config.address),
+                    self.port,
+                    self.fingerprint,
+                    secure=config.secure,
+                )
+            )
+        if config.data is not None:
+            await self._doors.enter_async_context(admin_socket(self, config.data))
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The links by which the server is reached, once it listens."""
+        host = self.config.host
+        hosts = (host,) if host else reachable_addresses(self.config.address)
+        return tuple(Link(f"{one}:{self.port}", fingerprint=self.fingerprint) for one in hosts)
 
     def look_after_streams(self) -> None:
         """Begins to send heartbeats, at the pace that is set now."""
@@ -136,7 +186,9 @@ class SpadesServer:
         await self._health.enter_graceful_shutdown()
         self._agents.end()
         self.lobby.drain()
-        await server.stop(self.config.stop_s)
+        await self._doors.aclose()
+        # What can no longer be written is never answered: nobody is to wait for it.
+        await server.stop(0 if self.why_broken else self.config.stop_s)
         if self._keep_alive is not None:
             self._keep_alive.cancel()
         self._executor.shutdown(wait=False, cancel_futures=True)
@@ -179,7 +231,7 @@ class SpadesServer:
             )
         )
         lobby_pb2_grpc.add_LobbyServicer_to_server(
-            LobbyService(self.lobby, self.players, self.config), server
+            LobbyService(self.lobby, self.players, self.config, lambda: self.links), server
         )
         players_pb2_grpc.add_PlayersServicer_to_server(
             PlayersService(self.lobby, self.players, self._journal), server
@@ -238,7 +290,10 @@ async def serve(config: ServerConfig, ready: Callable[[SpadesServer], None]) -> 
         loop.add_signal_handler(number, stop)
     async with running(config) as server:
         ready(server)
-        waits = {asyncio.create_task(one.wait()) for one in (stopping, server.broken)}
+        waits = {
+            asyncio.create_task(one.wait())
+            for one in (stopping, server.broken, server.asked_to_stop)
+        }
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()

@@ -87,6 +87,13 @@ class Presence:
 
 
 @dataclass(frozen=True, slots=True)
+class Close:
+    """Whoever runs the server closes the table."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tick:
     """Time has passed."""
 
@@ -105,7 +112,18 @@ class Measured:
 
 
 TableCommand = (
-    Sit | Leave | AddBot | RemoveBot | Start | Deed | BotDeed | Presence | Measured | Tick | Resume
+    Sit
+    | Leave
+    | AddBot
+    | RemoveBot
+    | Start
+    | Deed
+    | BotDeed
+    | Presence
+    | Measured
+    | Close
+    | Tick
+    | Resume
 )
 
 
@@ -142,6 +160,7 @@ class Kind(Label):
     BOT_DEED = "answer as a house bot"
     PRESENCE = "come or go"
     MEASURED = "measure a round trip"
+    CLOSE = "be closed by whoever runs the server"
     TICK = "let time pass"
     RESUME = "go on after a restart"
 
@@ -233,6 +252,7 @@ ANSWERS: Final[dict[Kind, dict[State, Cell]]] = {
         State.CLOSED: Verdict.STALE,
     },
     Kind.PRESENCE: _always_row(Verdict.IGNORE),
+    Kind.CLOSE: _always_row(Reason.TABLE_CLOSED),
     Kind.MEASURED: dict.fromkeys(State, Verdict.IGNORE),
     Kind.TICK: _always_row(Verdict.IGNORE),
     # It moves clocks, and nothing that anybody is told of.

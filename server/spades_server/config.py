@@ -33,6 +33,18 @@ class ServerConfig:
     """After how long an absent player's seat is played by a house bot."""
     abandoned_s: float = 600.0
     """After how long a table without any player present is closed."""
+    secure: bool = False
+    """Whether to encrypt, and to prove by a certificate who one is."""
+    certificate: Path | None = None
+    """A certificate that an authority has signed (PEM), in place of one that the server makes for itself."""
+    key: Path | None = None
+    """The key of that certificate (PEM)."""
+    host: str = ""
+    """The name by which the server is reached, for its links; its addresses where it is empty."""
+    name: str = ""
+    """What the server is called where it is listed; the machine's name where it is empty."""
+    announce: bool = False
+    """Whether to announce it on the local network."""
     data: Path | None = None
     """The folder of the database; ``None`` keeps everything in memory."""
     power_safe: bool = False

@@ -13,7 +13,7 @@ from spades_agents import HOUSE_BOTS
 from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.table import OccupantKind, TableStage
 from spades_proto.timing import TimeControl
-from spades_server.commands import AddBot, Player, Resume, Sit, Start
+from spades_server.commands import AddBot, Close, Player, Resume, Sit, Start
 from spades_server.config import ServerConfig
 from spades_server.feeds import DRAINING
 from spades_server.host import TableHost
@@ -162,6 +162,10 @@ class Lobby:
     def discard(self, host: TableHost) -> None:
         """Takes back a table that could not be opened as it was asked for."""
         self._forget(host)
+
+    async def close_table(self, host: TableHost, sentence: str) -> None:
+        """Closes a table for whoever runs the server."""
+        await host.perform(Close(sentence))
 
     def drain(self) -> None:
         """Says goodbye to all viewers of all tables."""

@@ -24,6 +24,9 @@ class Players:
         self._by_token: dict[bytes, Player] = {}
         self._names: set[str] = set()
 
+    def __len__(self) -> int:
+        return len(self._by_token)
+
     def restore(self, known: Iterable[tuple[Player, bytes]]) -> None:
         """Takes in the players of before, with the SHA-256 of their tokens."""
         for player, digest in known:

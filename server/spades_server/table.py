@@ -45,6 +45,7 @@ from spades_server.commands import (
     DEED_KINDS,
     AddBot,
     BotDeed,
+    Close,
     Deed,
     Kind,
     Leave,
@@ -133,6 +134,9 @@ class Table(Seating):
                 self._presence(command)
             case Measured(seat, round_trip_us):
                 self.clock.round_trips_us[seat] = round_trip_us
+            case Close(sentence):
+                self._require(Kind.CLOSE)
+                self._take(TableClosed(sentence))
             case Tick():
                 pass
             case Sit():

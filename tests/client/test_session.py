@@ -26,8 +26,10 @@ from spades import (
     parse_cards,
 )
 from spades_agents import Server
-from spades_agents.server import Metadata, ServerUnreachable
+from spades_agents.server import Metadata
+from spades_agents.trust import ServerUnreachable
 from spades_client.line import LineClient, LineOptions
+from spades_client.places import Place
 from spades_client.programs import run as run_program
 from spades_client.programs import tables as list_tables
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
@@ -615,7 +617,7 @@ async def test_a_sentence_of_a_hostile_server_moves_no_cursor(
     scripted: Scripted, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scripted.lobby.failure = "\x1b[2Jboo\r\nYou win.\x07"
-    status = await asyncio.to_thread(run_program, list_tables(scripted.target, ""))
+    status = await asyncio.to_thread(run_program, list_tables(Place(scripted.target), ""))
     told = capsys.readouterr()
     assert status == 1
     assert told.out == ""
@@ -628,7 +630,7 @@ class HostileSession:
 
     def __init__(self, frame: Frame) -> None:
         self.server = self
-        self.target = "x\x1b[31m"
+        self.invitation = "x\x1b[31m"
         self.table = "TABLE"
         self.metadata: Metadata = ()
         self.state = ClientState(Seat.WEST)

@@ -20,7 +20,7 @@ from grpc_status import rpc_status
 
 from spades import Bid, MakeBid, NextHand, Phase, Play, Reason, Seat, SpadesError, view
 from spades_agents import Server, play
-from spades_agents.server import ServerUnreachable
+from spades_agents.trust import ServerUnreachable
 from spades_proto import wire
 from spades_proto.frames import Command
 from spades_proto.records import RecordError, verify

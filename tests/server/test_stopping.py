@@ -16,7 +16,7 @@ from grpc import aio
 
 from spades import Reason, Seat
 from spades_agents import Server
-from spades_agents.server import ServerUnreachable
+from spades_agents.trust import ServerUnreachable
 from spades_proto import wire
 from spades_proto.frames import Goodbye
 from spades_proto.status import error_of

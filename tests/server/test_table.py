@@ -45,6 +45,7 @@ from spades_server.commands import (
     ANSWERS,
     AddBot,
     BotDeed,
+    Close,
     Deed,
     Kind,
     Leave,
@@ -266,6 +267,8 @@ def a_command(kind: Kind, driver: Driver) -> TableCommand:
             return Start(ann, SEED)
         case Kind.PRESENCE:
             return Presence(WEST, listening=False)
+        case Kind.CLOSE:
+            return Close("Good night.")
         case Kind.MEASURED:
             return Measured(WEST, 40_000)
         case Kind.TICK:

@@ -266,12 +266,16 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
             2 + number,
             [Piece(pad(str(seat), 7), "heading"), Piece(clip(who, columns - 10), style)],
         )
-    code = f"Others join with: {join_command(table.opened.code, sight.server)}"
-    canvas.put(2, 7, [Piece(clip(code, columns - 3), "plate")])
     host = "B seats bots at the empty seats; S starts the match."
     wait = "Waiting for the host to start."
-    canvas.put(2, 8, [Piece(clip(host if sight.is_host else wait, columns - 3), "prompt")])
+    canvas.put(2, 7, [Piece(clip(host if sight.is_host else wait, columns - 3), "prompt")])
+    # A link may be long, and is of no use when it is cut.
+    command = f"Others join with: {join_command(table.opened.code, sight.server)}"
+    joins = wrap(command, columns - 4)
+    for number, line in enumerate(joins):
+        canvas.put(2, 8 + number, [Piece(line, "plate")])
+    first = 9 + len(joins)
     lines = [line for one in option_sentences(table.rules) for line in wrap(one, columns - 4)]
-    for number, line in enumerate(lines[: max(rows - 13, 0)]):
-        canvas.put(2, 10 + number, [Piece(line, "dim")])
+    for number, line in enumerate(lines[: max(rows - first - 3, 0)]):
+        canvas.put(2, first + number, [Piece(line, "dim")])
     _draw_told(canvas, sight, interface, rows - 3, 2)

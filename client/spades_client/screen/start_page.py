@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Final
 from spades import PRESETS, SpadesError
 from spades_agents import HOUSE_BOTS
 from spades_client.answers import GAME, option_sentences, option_words
+from spades_client.discovery import Found, find_servers
 from spades_client.phrases import printable
 from spades_client.recent import RecentTable
 from spades_client.screen.canvas import (
@@ -31,8 +33,8 @@ from spades_client.screen.interface import Interface
 from spades_client.screen.looks import ASCII, Glyphs, Layout
 from spades_client.screen.panels import draw_panel, room_for, scrolled
 from spades_client.settings import Settings
-from spades_proto.address import parse_address
 from spades_proto.channel import DEFAULT_PORT
+from spades_proto.link import parse_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,8 @@ class Do(Enum):
     DEAL = "Deal the cards"
     RULES_NEXT = "rules"
     LEVEL_NEXT = "level"
-    JOIN = "Join a table by its address"
+    FIND = "Find servers on this network"
+    JOIN = "Join by a link, or by an address"
     OPEN = "Open a table of your own on a server"
     WATCH = "Watch a table"
     REPLAY = "Replay a record"
@@ -87,12 +90,12 @@ class Line:
     """A line that can be chosen."""
 
     text: str
-    does: Do | RecentTable | str
+    does: Do | RecentTable | Found | str
     """A string is the name of a setting."""
 
 
 QUESTIONS: Final = {
-    Do.JOIN: "Server, and a table's code if you have one: ",
+    Do.JOIN: "Link, or server and a table's code: ",
     Do.OPEN: "Server: ",
     Do.WATCH: "Server, and the table's code: ",
     Do.REPLAY: "File of records: ",
@@ -111,6 +114,7 @@ class StartPage:
         recent: Sequence[RecentTable],
         notice: str = "",
         row: int = 0,
+        find: Callable[[], Awaitable[Sequence[Found]]] = find_servers,
     ) -> None:
         self.settings = settings
         self.changed: Callable[[], None] = lambda: None
@@ -125,6 +129,9 @@ class StartPage:
         self._reading: int | None = None
         """Where the rules are scrolled to, while they are read."""
         self._asking: Do | None = None
+        self._find = find
+        self._found: Sequence[Found] = ()
+        self._looking = asyncio.Event()
         self._done = asyncio.Event()
 
     # What stands there.
@@ -144,9 +151,19 @@ class StartPage:
             Line(f"  rules: {self.settings.rules}", Do.RULES_NEXT),
             Line(f"  bots: {self.settings.level}", Do.LEVEL_NEXT),
             *again,
+            *(Line(f"Join {one.name} at {one.link.target}", one) for one in self._found),
             *(
                 Line(one.value, one)
-                for one in (Do.JOIN, Do.OPEN, Do.WATCH, Do.REPLAY, Do.READ, Do.SETTINGS, Do.QUIT)
+                for one in (
+                    Do.FIND,
+                    Do.JOIN,
+                    Do.OPEN,
+                    Do.WATCH,
+                    Do.REPLAY,
+                    Do.READ,
+                    Do.SETTINGS,
+                    Do.QUIT,
+                )
             ),
         ]
 
@@ -234,12 +251,13 @@ class StartPage:
 
     def _go(self, asking: Do, words: list[str]) -> None:
         try:
-            server = parse_address(words[0])
+            link = parse_link(words[0])
         except SpadesError as error:
             self._notice = printable(error.sentence)
             return
+        server = str(link.to_table("")) if link.fingerprint else link.target
         self._change(replace(self.settings, server=server))
-        code = words[1].upper() if len(words) > 1 else ""
+        code = words[1].upper() if len(words) > 1 else link.code
         self._end(GoTo(server, code, new=asking is Do.OPEN, watch=asking is Do.WATCH))
 
     def press(self, key: str) -> None:
@@ -295,6 +313,9 @@ class StartPage:
                 )
             case Do.READ:
                 self._reading = 0
+            case Do.FIND:
+                self._notice = "Looking for servers..."
+                self._looking.set()
             case Do.SETTINGS | Do.BACK:
                 self._in_settings, self.row = line.does is Do.SETTINGS, 0
             case Do.QUIT:
@@ -302,6 +323,8 @@ class StartPage:
             case RecentTable():
                 one = line.does
                 self._end(GoTo(one.server, one.code, watch=one.watched, name=one.name))
+            case Found():
+                self._end(GoTo(str(line.does.link)))
             case str():
                 self._change(self.settings.changed(line.does))
             case _:
@@ -317,7 +340,31 @@ class StartPage:
 
     async def run(self) -> None:
         """Lives until something was chosen."""
-        await self._done.wait()
+        looking = asyncio.create_task(self._look_around())
+        try:
+            await self._done.wait()
+        finally:
+            looking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await looking
+
+    async def _look_around(self) -> None:
+        """Looks for servers whenever that is asked for."""
+        while True:
+            await self._looking.wait()
+            self._found = [one for one in await self._find() if one.fits]
+            self._looking.clear()
+            count = len(self._found)
+            self._notice = (
+                "No server is announced on this network: join by a link or an address."
+                if not count
+                else f"{count} server{'s' if count > 1 else ''} found."
+            )
+            if count:
+                lines = enumerate(self.lines())
+                places = (number for number, one in lines if isinstance(one.does, Found))
+                self.row = next(places, self.row)
+            self.changed()
 
 
 def _next(values: list[str], value: str) -> str:

@@ -90,7 +90,7 @@ class TablePage:
             None if self._lost_at is None else int(now - self._lost_at),
             None if left is None else int(left),
             tuple(self._log),
-            desk.session.server.target,
+            desk.session.server.invitation,
             self._options.solo,
         )
 

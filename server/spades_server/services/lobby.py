@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from spades import PRESETS, Reason, SpadesError, TableError, parse_rules
 from spades_agents import HOUSE_BOTS
 from spades_proto import wire
+from spades_proto.link import Link
 from spades_proto.software import VERSION
 from spades_proto.table import OccupantKind
 from spades_proto.v1 import event_pb2, lobby_pb2, lobby_pb2_grpc
@@ -23,10 +25,17 @@ from spades_server.services.calls import Context, caller, check_client, refuse
 class LobbyService(lobby_pb2_grpc.LobbyServicer):
     """Translates between the calls of `Lobby` and the lobby."""
 
-    def __init__(self, lobby: Lobby, players: Players, config: ServerConfig) -> None:
+    def __init__(
+        self,
+        lobby: Lobby,
+        players: Players,
+        config: ServerConfig,
+        links: Callable[[], Iterable[Link]],
+    ) -> None:
         self._lobby = lobby
         self._players = players
         self._config = config
+        self._links = links
 
     async def GetServer(
         self, request: lobby_pb2.GetServerRequest, context: Context
@@ -43,6 +52,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
             presets=list(PRESETS),
             bots=list(HOUSE_BOTS),
             allows_seeds=self._config.allow_seeds,
+            links=map(str, self._links()),
         )
 
     async def CreateTable(

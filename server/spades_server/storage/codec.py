@@ -15,6 +15,7 @@ from spades_proto.v1 import action_pb2
 from spades_server.commands import (
     AddBot,
     BotDeed,
+    Close,
     Deed,
     Leave,
     Measured,
@@ -50,6 +51,8 @@ def encode(command: TableCommand) -> CommandRow:
             return _row("presence", "", seat=seat, listening=listening)
         case Measured(seat, round_trip_us):
             return _row("measured", "", seat=seat, round_trip_us=round_trip_us)
+        case Close(sentence):
+            return _row("close", "", sentence=sentence)
         case Tick():
             return _row("tick", "")
         case Resume():
@@ -87,6 +90,8 @@ def _plain(kind: str, player: Player, fields: dict[str, Any]) -> TableCommand:
     match kind:
         case "tick":
             return Tick()
+        case "close":
+            return Close(fields["sentence"])
         case "resume":
             return Resume()
         case "sit":

@@ -22,6 +22,7 @@ from spades_proto.table import Courtesy, OccupantKind, TakeSeatBack
 from spades_server.commands import (
     AddBot,
     BotDeed,
+    Close,
     Deed,
     Leave,
     Measured,
@@ -57,6 +58,7 @@ COMMANDS: list[TableCommand] = [
     Presence(Seat.NORTH, listening=True),
     Presence(Seat.NORTH, listening=False),
     Measured(Seat.EAST, 40_000),
+    Close("Good night."),
     Tick(),
     Resume(),
 ]
