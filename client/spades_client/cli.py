@@ -197,8 +197,29 @@ def tables(server: ServerOption = DEFAULT_SERVER, name: NameOption = "") -> None
     _done(programs.run(programs.tables(server, name)))
 
 
+DataOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        help="The folder of the database: players, running matches and records outlive the"
+        " server. The user's data folder unless it is named.",
+        envvar="SPADES_DATA",
+        file_okay=False,
+    ),
+]
+DatabaseOption = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        help="The URL of a database in place of a folder: postgresql+psycopg://USER@HOST/NAME.",
+        envvar="SPADES_DATABASE",
+    ),
+]
+
+
 @app.command()
 def serve(
+    context: typer.Context,
     port: Annotated[
         int, typer.Option("--port", help="The port; 0 for any free one.", min=0, max=65_535)
     ] = DEFAULT_PORT,
@@ -221,16 +242,8 @@ def serve(
             "--grace", help="After how many seconds a bot plays for an absent player.", min=0.0
         ),
     ] = 60.0,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            "--data",
-            help="The folder of the database: players, running matches and records outlive the"
-            " server. The user's data folder unless it is named.",
-            envvar="SPADES_DATA",
-            file_okay=False,
-        ),
-    ] = None,
+    data: DataOption = None,
+    database: DatabaseOption = "",
     memory: Annotated[
         bool, typer.Option("--memory", help="Keep everything in memory, and nothing afterwards.")
     ] = False,
@@ -251,6 +264,7 @@ def serve(
 
     hosting.require_consent(lan=lan, insecure=insecure)
     hosting.require_durability(durability)
+    kept = hosting.kept_in(context, data, database, memory=memory)
     from spades_server.config import ServerConfig
 
     config = ServerConfig(
@@ -259,7 +273,8 @@ def serve(
         allow_seeds=allow_seeds,
         tempo_ms=tempo,
         grace_s=grace,
-        data=None if memory else data or hosting.data_folder(),
+        data=kept.data,
+        database=kept.database,
         power_safe=durability == "power",
     )
     _done(hosting.serve(config, log_level, json_logs=json_logs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import platformdirs
 import typer
@@ -35,9 +36,40 @@ def require_durability(durability: str) -> None:
         )
 
 
-def data_folder() -> Path:
-    """Where a server keeps its data unless a folder is named."""
-    return platformdirs.user_data_path("spades") / "server"
+class Kept(NamedTuple):
+    """Where a server keeps its data: in a folder, in a database, or nowhere."""
+
+    data: Path | None
+    database: str = ""
+
+
+def kept_in(
+    context: typer.Context, data: Path | None, database: str, *, memory: bool = False
+) -> Kept:
+    """Settles where the data is; what is typed counts before the environment.
+
+    :raises typer.BadParameter: if that is more than one place.
+    """
+    given = {"data": data is not None, "database": bool(database), "memory": memory}
+    names = [name for name, is_given in given.items() if is_given]
+    names = [name for name in names if _is_typed(context, name)] or names
+    if len(names) > 1:
+        shown = " and ".join(f"--{name}" for name in names)
+        raise typer.BadParameter(f"{shown} exclude each other: the data is kept in one place")
+    match names:
+        case ["memory"]:
+            return Kept(None)
+        case ["database"]:
+            return Kept(None, database)
+        case ["data"]:
+            return Kept(data)
+        case _:
+            return Kept(platformdirs.user_data_path("spades") / "server")
+
+
+def _is_typed(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def serve(config: ServerConfig, log_level: str, *, json_logs: bool) -> int:
@@ -68,8 +100,18 @@ def _run(config: ServerConfig) -> None:
             )
             print(f"Spades is served on port {server.port} to the whole network.", flush=True)
         print(f"Join with: spades join --server {where}", flush=True)
-        if config.data is not None:
-            print(f"Players, matches and records are kept in {config.data}.", flush=True)
+        if kept := _shown(config):
+            print(f"Players, matches and records are kept in {kept}.", flush=True)
 
     settle()
     eventloop.run(to_the_end(serve_until_stopped(config, ready)))
+
+
+def _shown(config: ServerConfig) -> str:
+    """Where the data is kept, without a password; empty for nowhere."""
+    if not config.database:
+        return "" if config.data is None else str(config.data)
+    # A database takes a while to import, and this one is open already.
+    from spades_server.storage.place import place_at  # noqa: PLC0415
+
+    return place_at(config.database).shown

@@ -183,13 +183,12 @@ class SpadesServer:
 
 def _journal(config: ServerConfig) -> Journal:
     """Where a server writes, by its settings."""
-    if config.data is None:
+    if config.data is None and not config.database:
         return MemoryJournal()
     # A database takes a while to import, and a match against bots has none.
-    from spades_server.storage.database import Database  # noqa: PLC0415
-    from spades_server.storage.journal import SqlJournal  # noqa: PLC0415
+    from spades_server.storage.journal import open_journal  # noqa: PLC0415
 
-    return SqlJournal(Database(config.data, power_safe=config.power_safe))
+    return open_journal(config)
 
 
 def _handlers(service: str, **methods: Any) -> grpc.GenericRpcHandler:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from spades_proto.channel import DEFAULT_PORT
@@ -28,7 +28,9 @@ class ServerConfig:
     abandoned_s: float = 600.0
     """After how long a table without any player present is closed."""
     data: Path | None = None
-    """The folder of the database; ``None`` keeps everything in memory."""
+    """The folder of the database; ``None`` keeps everything in memory unless :attr:`database` is given."""
+    database: str = field(default="", repr=False)
+    """The URL of a database in place of a folder; it may hold a password."""
     power_safe: bool = False
     """Whether every commit waits for the disk, so that not even a power failure loses one."""
     stop_s: float = 4.0

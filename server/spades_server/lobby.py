@@ -75,6 +75,9 @@ class Lobby:
                 "This server lets nobody choose a seed: whoever did would know the cards.",
                 Reason.SEED_NOT_ALLOWED,
             )
+        if "\0" in seed:
+            # No database but SQLite keeps it in a text.
+            raise TableError("A seed cannot hold the character U+0000.", Reason.INVALID_FIELD)
         code = self._free_code()
         tempo = self._config.tempo_ms if tempo_ms is None else min(max(tempo_ms, 0), 10_000)
         config = TableConfig(
