@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from spades_client.admin import admin_app
+from spades_client.kept import DatabaseOption, DataOption, kept_in
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.software import VERSION
 
@@ -22,6 +24,7 @@ app = typer.Typer(
 )
 agent_app = typer.Typer(help="Programs that play.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(agent_app, name="agent")
+app.add_typer(admin_app, name="admin")
 
 DEFAULT_SERVER = f"127.0.0.1:{DEFAULT_PORT}"
 
@@ -197,26 +200,6 @@ def tables(server: ServerOption = DEFAULT_SERVER, name: NameOption = "") -> None
     _done(programs.run(programs.tables(server, name)))
 
 
-DataOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--data",
-        help="The folder of the database: players, running matches and records outlive the"
-        " server. The user's data folder unless it is named.",
-        envvar="SPADES_DATA",
-        file_okay=False,
-    ),
-]
-DatabaseOption = Annotated[
-    str,
-    typer.Option(
-        "--database",
-        help="The URL of a database in place of a folder: postgresql+psycopg://USER@HOST/NAME.",
-        envvar="SPADES_DATABASE",
-    ),
-]
-
-
 @app.command()
 def serve(
     context: typer.Context,
@@ -264,7 +247,7 @@ def serve(
 
     hosting.require_consent(lan=lan, insecure=insecure)
     hosting.require_durability(durability)
-    kept = hosting.kept_in(context, data, database, memory=memory)
+    kept = kept_in(context, data, database, memory=memory)
     from spades_server.config import ServerConfig
 
     config = ServerConfig(

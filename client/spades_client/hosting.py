@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import NamedTuple
 
-import platformdirs
 import typer
 
 from spades import SpadesError
@@ -34,42 +31,6 @@ def require_durability(durability: str) -> None:
         raise typer.BadParameter(
             f"{durability!r} is not known: process and power are", param_hint="--durability"
         )
-
-
-class Kept(NamedTuple):
-    """Where a server keeps its data: in a folder, in a database, or nowhere."""
-
-    data: Path | None
-    database: str = ""
-
-
-def kept_in(
-    context: typer.Context, data: Path | None, database: str, *, memory: bool = False
-) -> Kept:
-    """Settles where the data is; what is typed counts before the environment.
-
-    :raises typer.BadParameter: if that is more than one place.
-    """
-    given = {"data": data is not None, "database": bool(database), "memory": memory}
-    names = [name for name, is_given in given.items() if is_given]
-    names = [name for name in names if _is_typed(context, name)] or names
-    if len(names) > 1:
-        shown = " and ".join(f"--{name}" for name in names)
-        raise typer.BadParameter(f"{shown} exclude each other: the data is kept in one place")
-    match names:
-        case ["memory"]:
-            return Kept(None)
-        case ["database"]:
-            return Kept(None, database)
-        case ["data"]:
-            return Kept(data)
-        case _:
-            return Kept(platformdirs.user_data_path("spades") / "server")
-
-
-def _is_typed(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
 
 
 def serve(config: ServerConfig, log_level: str, *, json_logs: bool) -> int:

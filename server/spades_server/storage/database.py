@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from pathlib import Path
-from typing import Final
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, text
 
 from spades_server.storage.engine import engine_of
 from spades_server.storage.errors import StorageError, explained
 from spades_server.storage.lock import lock_file, lock_session
 from spades_server.storage.place import Place
-
-MIGRATIONS: Final = Path(__file__).parent / "migrations"
+from spades_server.storage.version import upgrade
 
 
 class Database:
@@ -69,11 +64,3 @@ def _require_utf8(place: Place, connection: Connection) -> None:
         raise StorageError(
             f"The database in {place.shown} holds text as {encoding}: make one with UTF8."
         )
-
-
-def upgrade(connection: Connection) -> None:
-    """Brings the tables of a database up to date."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")

@@ -29,6 +29,8 @@ def lock_file(place: Place) -> filelock.BaseFileLock | None:
         place.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = filelock.FileLock(f"{place.file}.lock", blocking=False)
         lock.acquire()
+        # The cards of running matches are in it: SQLite itself would let others of the machine read.
+        place.file.touch(mode=0o600)
     except filelock.Timeout:
         raise _taken(place) from None
     except OSError as error:
@@ -54,4 +56,4 @@ def lock_session(place: Place, connection: Connection) -> None:
 
 
 def _taken(place: Place) -> StorageError:
-    return StorageError(f"Another server uses {place.shown}: {place.other}.")
+    return StorageError(f"Another server uses {place.shown}: stop it, or {place.other}.")

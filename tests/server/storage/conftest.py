@@ -7,7 +7,8 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -92,13 +93,26 @@ def cluster() -> Iterator[Cluster]:
 _numbers = count(1)
 
 
-@pytest.fixture
-def postgresql(cluster: Cluster) -> Iterator[str]:
-    """The URL of a fresh, empty database in PostgreSQL."""
+@contextmanager
+def _database(cluster: Cluster) -> Generator[str]:
     name = f"spades_{next(_numbers)}"
     cluster.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     yield cluster.url(name)
     cluster.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def postgresql(cluster: Cluster) -> Iterator[str]:
+    """The URL of a fresh, empty database in PostgreSQL."""
+    with _database(cluster) as url:
+        yield url
+
+
+@pytest.fixture
+def postgresql_too(cluster: Cluster) -> Iterator[str]:
+    """Another one."""
+    with _database(cluster) as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

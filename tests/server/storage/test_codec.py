@@ -57,6 +57,7 @@ COMMANDS: list[TableCommand] = [
     Presence(Seat.NORTH, listening=False),
     Tick(),
     Resume(),
+    Resume(1_800_000_000_000_000),
 ]
 
 

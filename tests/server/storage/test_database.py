@@ -52,7 +52,9 @@ def test_a_database_serves_one_server_at_a_time(
 ) -> None:
     monkeypatch.setattr(lock, "_PATIENCE_S", 0.0)
     database = Database(place_of(kept))
-    with pytest.raises(StorageError, match=r"Another server uses .*: choose another") as refused:
+    with pytest.raises(
+        StorageError, match=r"Another server uses .*: stop it, or choose another"
+    ) as refused:
         Database(place_of(kept))
     assert "secret" not in refused.value.sentence
     database.close()
