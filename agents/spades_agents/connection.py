@@ -185,7 +185,7 @@ class Connection:
         if refusal.reason is Reason.REPLACED:
             raise ConnectionLost(refusal.sentence, Reason.REPLACED) from error
         # gRPC drops what was not read before a status that is no success, so the goodbye may be missing.
-        if error.code() not in _LOST and refusal.reason is not Reason.SLOW_CONSUMER:
+        if error.code() not in _LOST and refusal.reason not in _COME_BACK:
             raise refusal from error
         self._attempt += 1
         if self._attempt > RECONNECT_TRIES:
@@ -395,6 +395,9 @@ _LOST: Final = frozenset(
     }
 )
 """How a call ends whose line has broken."""
+
+_COME_BACK: Final = frozenset((Reason.SLOW_CONSUMER, Reason.RATE_LIMITED))
+"""Why a server ends a stream that may be opened again."""
 
 
 def _leave(goodbye: Goodbye) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -34,6 +35,9 @@ from spades_proto.version import METADATA_KEY, PROTOCOL, check_protocol
 
 CALL_TIMEOUT: Final = 10.0
 """How many seconds a call may take, the time to connect included."""
+
+MOST_WAIT_S: Final = 5.0
+"""How long a call waits at most for a server that takes no more requests at the moment."""
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
@@ -298,10 +302,17 @@ class Server:
     async def _call(
         self, method: aio.UnaryUnaryMultiCallable[Request, Response], request: Request
     ) -> Response:
-        try:
-            return await method(request, metadata=self.metadata, timeout=CALL_TIMEOUT)
-        except aio.AioRpcError as error:
-            raise explained(error, self.target) from error
+        for last in (False, False, True):
+            try:
+                return await method(request, metadata=self.metadata, timeout=CALL_TIMEOUT)
+            except aio.AioRpcError as error:
+                refusal = explained(error, self.target)
+                wait_s = refusal.retry_after_s if isinstance(refusal, TableError) else None
+                if last or wait_s is None or wait_s > MOST_WAIT_S:
+                    raise refusal from error
+            # The server takes the next request then: whoever asked too often is served a little later.
+            await asyncio.sleep(wait_s)
+        raise AssertionError("the last try returns or raises")
 
 
 def explained(error: aio.AioRpcError, target: str) -> SpadesError:

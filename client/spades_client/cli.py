@@ -9,6 +9,9 @@ from typing import Annotated
 
 import typer
 
+from spades_client.admin import admin_app
+from spades_client.kept import ClockOption
+from spades_client.serving import serve
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.software import VERSION
 
@@ -22,6 +25,8 @@ app = typer.Typer(
 )
 agent_app = typer.Typer(help="Programs that play.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(agent_app, name="agent")
+app.add_typer(admin_app, name="admin")
+app.command(context_settings={"auto_envvar_prefix": "SPADES_SERVE"})(serve)
 
 DEFAULT_SERVER = f"127.0.0.1:{DEFAULT_PORT}"
 
@@ -81,14 +86,6 @@ AuthorityOption = Annotated[
         exists=True,
         dir_okay=False,
         envvar="SPADES_CA",
-    ),
-]
-ClockOption = Annotated[
-    str,
-    typer.Option(
-        "--clock",
-        help="Seconds for a decision and in each seat's bank for a match, as in 60+180; or none.",
-        metavar="SECONDS+BANK",
     ),
 ]
 SpeedOption = Annotated[
@@ -244,79 +241,6 @@ def servers() -> None:
     from spades_client import programs
 
     _done(programs.run(programs.servers()))
-
-
-@app.command()
-def serve(
-    port: Annotated[
-        int, typer.Option("--port", help="The port; 0 for any free one.", min=0, max=65_535)
-    ] = DEFAULT_PORT,
-    lan: Annotated[bool, typer.Option("--lan", help="Listen to the network too.")] = False,
-    insecure: Annotated[
-        bool, typer.Option("--insecure", help="With --lan: you know that nothing is encrypted.")
-    ] = False,
-    allow_seeds: Annotated[
-        bool, typer.Option("--allow-seeds", help="Let players choose the deals.")
-    ] = False,
-    tempo: Annotated[
-        int,
-        typer.Option(
-            "--tempo", help="How many milliseconds bots take for a card.", min=0, max=10_000
-        ),
-    ] = 700,
-    clock: ClockOption = "60+180",
-    grace: Annotated[
-        float,
-        typer.Option(
-            "--grace", help="After how many seconds a bot plays for an absent player.", min=0.0
-        ),
-    ] = 60.0,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            "--data",
-            help="The folder of the database: players, running matches and records outlive the"
-            " server. The user's data folder unless it is named.",
-            envvar="SPADES_DATA",
-            file_okay=False,
-        ),
-    ] = None,
-    memory: Annotated[
-        bool, typer.Option("--memory", help="Keep everything in memory, and nothing afterwards.")
-    ] = False,
-    durability: Annotated[
-        str,
-        typer.Option(
-            "--durability",
-            help="process: nothing is lost when the server is killed; power: nor when the power fails.",
-        ),
-    ] = "process",
-    log_level: Annotated[
-        str, typer.Option("--log-level", help="debug, info, warning, error.")
-    ] = "info",
-    json_logs: Annotated[bool, typer.Option("--json-logs", help="Log in JSON.")] = False,
-) -> None:
-    """Serve tables on this machine; on the network with --lan."""
-    from spades_client import hosting
-
-    hosting.require_consent(lan=lan, insecure=insecure)
-    hosting.require_durability(durability)
-    from spades_client.arguments import optional_clock
-    from spades_server.config import ServerConfig
-
-    time_control = optional_clock(clock)
-    assert time_control is not None, "there is a default"
-    config = ServerConfig(
-        address="0.0.0.0" if lan else "127.0.0.1",  # noqa: S104  # asked for by --lan --insecure
-        port=port,
-        allow_seeds=allow_seeds,
-        tempo_ms=tempo,
-        time_control=time_control,
-        grace_s=grace,
-        data=None if memory else data or hosting.data_folder(),
-        power_safe=durability == "power",
-    )
-    _done(hosting.serve(config, log_level, json_logs=json_logs))
 
 
 @agent_app.command("run")

@@ -2,28 +2,55 @@
 
 from __future__ import annotations
 
+import ipaddress
 import sys
 from pathlib import Path
+from typing import Final
 
-import platformdirs
 import typer
 
 from spades import SpadesError
 from spades_agents import eventloop
 from spades_agents.collector import settle
+from spades_agents.trust import is_loopback
 from spades_client.ending import to_the_end
+from spades_proto.channel import DEFAULT_PORT
 from spades_server.app import SpadesServer
 from spades_server.app import serve as serve_until_stopped
 from spades_server.config import ServerConfig
 from spades_server.logs import configure
 
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # asked for by --lan
 
-def require_consent(*, lan: bool, insecure: bool) -> None:
-    """Refuses to open an unencrypted server to the network by mistake."""
-    if lan and not insecure:
+
+def listening_address(address: str, *, lan: bool) -> str:
+    """Where to listen: loopback unless the network is asked for, or an address of one's own."""
+    if not address:
+        return EVERYWHERE if lan else "127.0.0.1"
+    try:
+        return str(ipaddress.ip_address(address))
+    except ValueError:
         raise typer.BadParameter(
-            "nothing is encrypted yet: add --insecure if everybody on the network may read along",
-            param_hint="--lan",
+            f"{address!r} is no IP address of this machine", param_hint="--address"
+        ) from None
+
+
+def require_consent(address: str, *, insecure: bool, force: bool) -> None:
+    """Refuses to open an unencrypted server to the network by mistake."""
+    if insecure and not force and not is_loopback(address):
+        raise typer.BadParameter(
+            "without encryption everybody on the network can read every card and take every token:"
+            " leave it out, or add --force if that is meant",
+            param_hint="--insecure",
+        )
+
+
+def require_pair(certificate: Path | None, key: Path | None) -> None:
+    """Refuses a certificate without its key, and the reverse."""
+    if (certificate is None) != (key is None):
+        raise typer.BadParameter(
+            "a certificate and its key belong together: give both",
+            param_hint="--certificate" if key is None else "--key",
         )
 
 
@@ -33,11 +60,6 @@ def require_durability(durability: str) -> None:
         raise typer.BadParameter(
             f"{durability!r} is not known: process and power are", param_hint="--durability"
         )
-
-
-def data_folder() -> Path:
-    """Where a server keeps its data unless a folder is named."""
-    return platformdirs.user_data_path("spades") / "server"
 
 
 def serve(config: ServerConfig, log_level: str, *, json_logs: bool) -> int:
@@ -57,19 +79,46 @@ def serve(config: ServerConfig, log_level: str, *, json_logs: bool) -> int:
 
 def _run(config: ServerConfig) -> None:
     def ready(server: SpadesServer) -> None:
-        if config.address == "127.0.0.1":
-            where = f"127.0.0.1:{server.port}"
-            print(f"Spades is served on {where}, for this machine only.", flush=True)
-        else:
-            where = f"THIS-MACHINE:{server.port}"
+        for line in welcome(server):
+            print(line, flush=True)
+        if not config.secure and not is_loopback(config.address):
             sys.stderr.write(
                 "Warning: nothing is encrypted. Whoever can listen to this network can read every"
                 " card and take every token.\n"
             )
-            print(f"Spades is served on port {server.port} to the whole network.", flush=True)
-        print(f"Join with: spades join --server {where}", flush=True)
-        if config.data is not None:
-            print(f"Players, matches and records are kept in {config.data}.", flush=True)
+        if not is_loopback(config.address) and sys.stdout.isatty():
+            # To be read by a telephone's camera, or from across the table.
+            import segno  # noqa: PLC0415
+
+            segno.make(str(server.links[0])).terminal(compact=True)
 
     settle()
     eventloop.run(to_the_end(serve_until_stopped(config, ready)))
+
+
+def welcome(server: SpadesServer) -> list[str]:
+    """What the host is told when the server listens."""
+    config = server.config
+    lines: list[str] = []
+    if is_loopback(config.address):
+        lines.append(f"Spades is served on {config.address}:{server.port}, for this machine only.")
+    else:
+        lines.append(f"Spades is served on port {server.port} to the whole network.")
+    for link in server.links:
+        known = is_loopback(config.address) and server.port == DEFAULT_PORT
+        lines.append(f"Join with: spades join {'' if known else link}".rstrip())
+    if config.announce:
+        lines.append("On this network, spades join and spades servers find it by themselves.")
+    if kept := _shown(config):
+        lines.append(f"Players, matches and records are kept in {kept}.")
+    return lines
+
+
+def _shown(config: ServerConfig) -> str:
+    """Where the data is kept, without a password; empty for nowhere."""
+    if not config.database:
+        return "" if config.data is None else str(config.data)
+    # A database takes a while to import, and this one is open already.
+    from spades_server.storage.place import place_at  # noqa: PLC0415
+
+    return place_at(config.database).shown

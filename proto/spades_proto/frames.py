@@ -22,6 +22,7 @@ class GoodbyeReason(Enum):
     REPLACED = "a newer connection took over"
     SLOW_CONSUMER = "the stream was not read fast enough"
     TABLE_CLOSED = "the table is gone"
+    RATE_LIMITED = "too much had to be refused"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 import grpc
+from google.protobuf import duration_pb2
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import DecodeError
 from google.rpc import code_pb2, error_details_pb2, status_pb2
@@ -72,6 +73,11 @@ def status_of(error: SpadesError, field: str = "") -> grpc.Status:
     if field and code_of(error.reason) not in _NO_FIELD:
         violation = error_details_pb2.BadRequest.FieldViolation(field=field, description=sentence)
         details.append(_packed(error_details_pb2.BadRequest(field_violations=[violation])))
+    retry_after_s = error.retry_after_s if isinstance(error, TableError) else None
+    if retry_after_s is not None:
+        delay = duration_pb2.Duration()
+        delay.FromMilliseconds(round(retry_after_s * 1_000))
+        details.append(_packed(error_details_pb2.RetryInfo(retry_delay=delay)))
     message = status_pb2.Status(code=code_of(error.reason), message=sentence, details=details)
     return rpc_status.to_status(message)
 
@@ -87,12 +93,24 @@ def error_of(call_error: grpc.aio.AioRpcError) -> SpadesError | None:
         return None  # The details are not those of the status: something on the way changed it.
     if message is None:
         return None
+    retry_after_s = _retry_after(message)
     for detail in message.details:
         info = error_details_pb2.ErrorInfo()
         if detail.Unpack(info) and info.domain == DOMAIN:
             if info.reason in Reason.__members__:
-                return error_for(Reason[info.reason], message.message)
+                error = error_for(Reason[info.reason], message.message)
+                if isinstance(error, TableError):
+                    error.retry_after_s = retry_after_s
+                return error
             return TableError(message.message, Reason.INVALID_FIELD)
+    return None
+
+
+def _retry_after(message: status_pb2.Status) -> float | None:
+    for detail in message.details:
+        retry = error_details_pb2.RetryInfo()
+        if detail.Unpack(retry):
+            return float(retry.retry_delay.ToMilliseconds() / 1_000)
     return None
 
 
@@ -103,7 +121,11 @@ def _cut(sentence: str) -> str:
     return data[: MAX_SENTENCE_BYTES - 3].decode(errors="ignore") + "…"
 
 
-def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> Any:
+def _packed(
+    message: error_details_pb2.ErrorInfo
+    | error_details_pb2.BadRequest
+    | error_details_pb2.RetryInfo,
+) -> Any:
     packed = Any()
     packed.Pack(message)
     return packed

@@ -168,8 +168,17 @@ class TableError(SpadesError):
             Reason.SLOW_CONSUMER,
             Reason.REPLACED,
             Reason.DRAINING,
+            Reason.NOT_TRUSTED,
+            Reason.RATE_LIMITED,
         }
     )
+
+    def __init__(
+        self, sentence: str, reason: Reason, *, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(sentence, reason)
+        self.retry_after_s = retry_after_s
+        """After how many seconds to try again, where that is of use."""
 
 
 _CLASSES: tuple[type[SpadesError], ...] = (

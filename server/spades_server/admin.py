@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from grpc import aio
 
 from spades_proto.admin import admin_address
+from spades_proto.channel import SERVER_OPTIONS
 from spades_proto.v1 import admin_pb2_grpc
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ async def admin_socket(server: SpadesServer, folder: Path) -> AsyncGenerator[Non
     from spades_server.services.admin import AdminService  # noqa: PLC0415  # only servers with data have one
 
     address = admin_address(folder)
-    own = aio.server()
+    own = aio.server(options=SERVER_OPTIONS)
     admin_pb2_grpc.add_AdminServicer_to_server(AdminService(server), own)
     # Nobody else may so much as connect, whatever the folder allows.
     former = os.umask(0o177)

@@ -50,7 +50,10 @@ async def announced(
         return
     try:
         try:
-            await (await mdns.async_register_service(service, allow_name_change=True))
+            registered = mdns.async_register_service(  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+                service, allow_name_change=True
+            )
+            await (await registered)
             log.info("announced", extra={"service": service.name})
         except (Error, OSError) as error:
             log.warning("not announced", extra={"error": str(error) or type(error).__name__})

@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 from grpc import aio
@@ -33,14 +33,19 @@ from spades_server.addresses import reachable_addresses
 from spades_server.admin import admin_socket
 from spades_server.config import ServerConfig
 from spades_server.journal import Journal, MemoryJournal
+from spades_server.limits import Limits
 from spades_server.lobby import Lobby
 from spades_server.players import Players
 from spades_server.services.agents import AgentsService
+from spades_server.services.calls import Gate
 from spades_server.services.lobby import LobbyService
 from spades_server.services.players import PlayersService
 from spades_server.services.records import RecordsService
 from spades_server.services.tables import TablesService
 from spades_server.streams import Streams
+
+if TYPE_CHECKING:
+    from spades_server.metrics import Metrics
 
 log: Final = logging.getLogger("spades.server")
 
@@ -97,8 +102,10 @@ class SpadesServer:
         self._doors = AsyncExitStack()
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="bot")
         self.lobby = Lobby(config, self._journal, clock, self._executor)
-        self._agents = AgentsService(self.lobby, self.players, self.streams)
-        self._tables = TablesService(self.lobby, self.players, self.streams)
+        self.limits = Limits(config.rate, time.monotonic)
+        self._gate = Gate(self.players, self.limits)
+        self._agents = AgentsService(self.lobby, self._gate, self.streams)
+        self._tables = TablesService(self.lobby, self._gate, self.streams)
         self._health = health.aio.HealthServicer()
         self._server: aio.Server | None = None
         self._keep_alive: asyncio.Task[None] | None = None
@@ -108,7 +115,9 @@ class SpadesServer:
 
         :raises CannotListen: if the address is taken or not there.
         """
-        server = aio.server(options=SERVER_OPTIONS)
+        metrics = self._metrics()
+        timers = () if metrics is None else (metrics.timer,)
+        server = aio.server(options=SERVER_OPTIONS, interceptors=timers)
         self._add_services(server)
         where = f"{self.config.address}:{self.config.port}"
         try:
@@ -126,6 +135,8 @@ class SpadesServer:
         await server.start()
         self._server = server
         await self._open_side_doors()
+        if metrics is not None:
+            self._show(metrics)
         self.look_after_streams()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
@@ -141,7 +152,7 @@ class SpadesServer:
         if config.certificate is not None and config.key is not None:
             own = certificates.signed_certificate(config.certificate, config.key)
         else:
-            own = certificates.own_certificate(None if config.data is None else config.data / "tls")
+            own = certificates.own_certificate(None if config.home is None else config.home / "tls")
         self.fingerprint = own.fingerprint
         credentials = grpc.ssl_server_credentials([(own.key, own.chain)])
         return server.add_secure_port(where, credentials)
@@ -161,8 +172,23 @@ class SpadesServer:
                     secure=config.secure,
                 )
             )
-        if config.data is not None:
-            await self._doors.enter_async_context(admin_socket(self, config.data))
+        if config.home is not None:
+            await self._doors.enter_async_context(admin_socket(self, config.home))
+
+    def _metrics(self) -> Metrics | None:
+        if not self.config.metrics_port:
+            return None
+        from spades_server.metrics import Metrics  # noqa: PLC0415  # as above
+
+        return Metrics()
+
+    def _show(self, metrics: Metrics) -> None:
+        try:
+            port = self._doors.enter_context(metrics.served(self, self.config.metrics_port))
+        except OSError as error:
+            log.warning("no metrics", extra={"error": error.strerror})
+        else:
+            log.info("metrics", extra={"address": f"http://127.0.0.1:{port}/metrics"})
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -231,13 +257,13 @@ class SpadesServer:
             )
         )
         lobby_pb2_grpc.add_LobbyServicer_to_server(
-            LobbyService(self.lobby, self.players, self.config, lambda: self.links), server
+            LobbyService(self.lobby, self._gate, self.config, lambda: self.links), server
         )
         players_pb2_grpc.add_PlayersServicer_to_server(
-            PlayersService(self.lobby, self.players, self._journal), server
+            PlayersService(self.lobby, self._gate, self._journal), server
         )
         records_pb2_grpc.add_RecordsServicer_to_server(
-            RecordsService(self._journal, self.players), server
+            RecordsService(self._journal, self._gate), server
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
@@ -246,13 +272,12 @@ class SpadesServer:
 
 def _journal(config: ServerConfig) -> Journal:
     """Where a server writes, by its settings."""
-    if config.data is None:
+    if config.data is None and not config.database:
         return MemoryJournal()
     # A database takes a while to import, and a match against bots has none.
-    from spades_server.storage.database import Database  # noqa: PLC0415
-    from spades_server.storage.journal import SqlJournal  # noqa: PLC0415
+    from spades_server.storage.journal import open_journal  # noqa: PLC0415
 
-    return SqlJournal(Database(config.data, power_safe=config.power_safe))
+    return open_journal(config)
 
 
 def _handlers(service: str, **methods: Any) -> grpc.GenericRpcHandler:

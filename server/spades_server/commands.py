@@ -102,6 +102,9 @@ class Tick:
 class Resume:
     """The server is back after it was down: nobody listens yet, and the time in between does not count."""
 
+    epoch: int = 0
+    """The epoch that begins with it, since the table is not the one that was seen; 0: the same goes on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:

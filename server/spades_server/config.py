@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +25,10 @@ class ServerConfig:
     max_tables: int = 1_000
     max_streams: int = 10_000
     """How many feeds may be open at once."""
+    rate: float = 0.0
+    """How many requests a second one player may make, on the average; 0: any number."""
+    metrics_port: int = 0
+    """Where Prometheus finds figures, on loopback; 0: nowhere."""
     tempo_ms: int = 700
     """How long house bots take for a card while people play."""
     time_control: TimeControl = DEFAULT_TIME_CONTROL
@@ -46,7 +50,11 @@ class ServerConfig:
     announce: bool = False
     """Whether to announce it on the local network."""
     data: Path | None = None
-    """The folder of the database; ``None`` keeps everything in memory."""
+    """The folder of the database; ``None`` keeps everything in memory unless :attr:`database` is given."""
+    database: str = field(default="", repr=False)
+    """The URL of a database in place of a folder; it may hold a password."""
+    home: Path | None = None
+    """The folder of the certificate and of the admin socket; ``None`` for a fresh one, and for none."""
     power_safe: bool = False
     """Whether every commit waits for the disk, so that not even a power failure loses one."""
     stop_s: float = 4.0

@@ -121,6 +121,11 @@ SLOW_CONSUMER: Final = Goodbye(
     "The stream was not read fast enough; ask again for a snapshot.",
     retry_after_ms=1_000,
 )
+FLOODED: Final = Goodbye(
+    GoodbyeReason.RATE_LIMITED,
+    "Too much of what was sent had to be refused in too short a time.",
+    retry_after_ms=2_000,
+)
 REPLACED: Final = Goodbye(
     GoodbyeReason.REPLACED, "A newer connection took this seat over; this one is not needed."
 )

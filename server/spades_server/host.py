@@ -17,6 +17,7 @@ from spades_agents.fallback import fallback
 from spades_proto.frames import Answer
 from spades_proto.table import TableClosed, TableStage
 from spades_server.commands import BotDeed, Measured, Presence, Resume, TableCommand, Tick
+from spades_server.counters import Counters
 from spades_server.feeds import Sink, TableFeeds
 from spades_server.journal import Batch, Journal
 from spades_server.table import BotTask, Table
@@ -40,6 +41,7 @@ class TableHost:
         clock: Callable[[], int],
         executor: Executor,
         closed: Callable[[TableHost], None],
+        counters: Counters,
         *,
         restored: bool = False,
     ) -> None:
@@ -50,6 +52,7 @@ class TableHost:
         self._clock = clock
         self._executor = executor
         self._closed = closed
+        self._counters = counters
         self._bots: dict[str, Agent] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._thinking: asyncio.Future[Action] | None = None
@@ -69,7 +72,14 @@ class TableHost:
         """
         if self._ended:
             raise TableError("The server is stopping; come back in a while.", Reason.DRAINING)
-        entries, answer = self.table.handle(command, self._clock())
+        self._counters.commands += 1
+        try:
+            entries, answer = self.table.handle(command, self._clock())
+        except SpadesError:
+            self._counters.refusals += 1
+            raise
+        if answer.refusal is not None:
+            self._counters.refusals += 1
         if entries or isinstance(command, Presence | Measured | Resume):
             # Some of what changes a table is no event, and one that is played again must know it too.
             self._commit(command, entries, done, answer)
@@ -157,9 +167,11 @@ class TableHost:
         def committed() -> None:
             self._pending -= 1
             self.feeds.publish(entries)
+            self._counters.events += len(entries)
             if done is not None:
                 done(answer)
             if finished is not None:
+                self._counters.matches += 1
                 match, circumstances, _ = finished
                 log.info(
                     "match ended",
@@ -238,6 +250,7 @@ class TableHost:
             action = future.result()
         else:
             # What it says may name a card of a running hand, so only its kind is logged.
+            self._counters.bot_failures += 1
             log.error("a house bot failed", extra={"bot": task.bot, "error": type(error).__name__})
             action = fallback(view)
         if isinstance(action, Look):
@@ -247,6 +260,7 @@ class TableHost:
             self.submit(BotDeed(task.seat, task.decision, action))
         except SpadesError as refusal:
             if refusal.reason is not Reason.STALE_DECISION:
+                self._counters.bot_failures += 1
                 log.warning(
                     "a house bot played wrong",
                     extra={"bot": task.bot, "reason": refusal.reason.name},

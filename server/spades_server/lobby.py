@@ -15,6 +15,7 @@ from spades_proto.table import OccupantKind, TableStage
 from spades_proto.timing import TimeControl
 from spades_server.commands import AddBot, Close, Player, Resume, Sit, Start
 from spades_server.config import ServerConfig
+from spades_server.counters import Counters
 from spades_server.feeds import DRAINING
 from spades_server.host import TableHost
 from spades_server.journal import Journal, StoredTable
@@ -44,6 +45,7 @@ class Lobby:
         self._clock = clock
         self._executor = executor
         self._hosts: dict[str, TableHost] = {}
+        self.counters = Counters()
         self.watchers: list[Callable[[TableHost, Player, Seat], None]] = []
         """Called when a player takes a seat, so that a stream that is open already feeds it too."""
 
@@ -77,6 +79,9 @@ class Lobby:
                 "This server lets nobody choose a seed: whoever did would know the cards.",
                 Reason.SEED_NOT_ALLOWED,
             )
+        if "\0" in seed:
+            # No database but SQLite keeps it in a text.
+            raise TableError("A seed cannot hold the character U+0000.", Reason.INVALID_FIELD)
         code = self._free_code()
         tempo = self._config.tempo_ms if tempo_ms is None else min(max(tempo_ms, 0), 10_000)
         config = TableConfig(
@@ -92,7 +97,9 @@ class Lobby:
             time_control=self._config.time_control if time_control is None else time_control,
         )
         table = Table(config, host, self._clock())
-        opened = TableHost(table, self._journal, self._clock, self._executor, self._forget)
+        opened = TableHost(
+            table, self._journal, self._clock, self._executor, self._forget, self.counters
+        )
         self._hosts[code] = opened
         log.info("table opened", extra={"table": code, "host": host.name, "private": private})
         return opened
@@ -149,7 +156,13 @@ class Lobby:
                 self._journal.forget(one.config.code)
                 continue
             host = TableHost(
-                table, self._journal, self._clock, self._executor, self._forget, restored=True
+                table,
+                self._journal,
+                self._clock,
+                self._executor,
+                self._forget,
+                self.counters,
+                restored=True,
             )
             self._hosts[one.config.code] = host
             host.submit(Resume())

@@ -8,12 +8,16 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from spades import Reason, TableError
+from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_server.feeds import HEARTBEAT_S
 from spades_server.round_trips import RoundTrip
 
 
 class Mailbox(Protocol):
     """What a stream writes from."""
+
+    goodbye: Goodbye | None
+    """Why the stream ends, once it does."""
 
     @property
     def round_trip(self) -> RoundTrip | None:
@@ -30,6 +34,8 @@ class Streams:
 
     def __init__(self, most: int) -> None:
         self._most = most
+        self.slow = 0
+        """How many streams were ended since they were not read."""
         self._open: dict[Mailbox, Callable[[int], bytes]] = {}
 
     def __len__(self) -> int:
@@ -56,6 +62,8 @@ class Streams:
             yield
         finally:
             del self._open[mailbox]
+            goodbye = mailbox.goodbye
+            self.slow += goodbye is not None and goodbye.reason is GoodbyeReason.SLOW_CONSUMER
 
     async def keep_alive(self) -> None:
         """Sends heartbeats for ever: one task for all streams, not a timer for each."""

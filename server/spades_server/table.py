@@ -149,7 +149,8 @@ class Table(Seating):
                 self._remove_bot(command)
             case Start():
                 self._start(command)
-            case Resume():
+            case Resume(epoch):
+                self.epoch = epoch or self.epoch
                 self._resume(before)
         self._settle()
         return tuple(self._new), answer

@@ -569,13 +569,16 @@ def test_p03_the_same_objects_serve_one_event_loop_after_the_other() -> None:
 
 
 def test_p03_a_connection_object_can_be_opened_again_in_another_loop() -> None:
-    client = Server("127.0.0.1:1")
+    async def free_port() -> int:
+        async with running(ServerConfig(port=0)) as server:
+            return server.port
+
+    port = asyncio.run(free_port())
+    client = Server(f"127.0.0.1:{port}")
 
     async def ask() -> str:
-        async with running(ServerConfig(port=0)) as server:
-            client.target = f"127.0.0.1:{server.port}"
-            async with client:
-                return (await client.info()).version
+        async with running(ServerConfig(port=port)), client:
+            return (await client.info()).version
 
     with pytest.raises(RuntimeError, match="is closed: open it with 'async with' first"):
         _ = client.channel

@@ -317,7 +317,11 @@ WRONG_OPTIONS = [
     (["join", "--seat", "Z"], "'Z' is not a seat: South, West, North and East are"),
     (["replay"], "file"),
     (["serve", "--port", "99999"], "--port"),
-    (["serve", "--lan"], "nothing is encrypted yet: add --insecure"),
+    (["serve", "--lan", "--insecure"], "without encryption everybody on the network can read"),
+    (["serve", "--address", "here"], "'here' is no IP address of this machine"),
+    (["serve", "--clock", "soon"], "'soon' is no time control"),
+    (["serve", "--key", "key.pem"], "a certificate and its key belong together"),
+    (["serve", "--config", "/nowhere.toml"], "/nowhere.toml cannot be read: No such file"),
     (["serve", "--log-level", "loud"], "'loud' is no level: debug, info, warning and error are."),
     (["agent", "run"], "spec"),
 ]

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import pytest
 
+from spades_proto.link import parse_link
 from spades_proto.records import verify
 
 NAMES = ("Ann", "Bob", "Cyd", "Dan")
@@ -132,7 +133,8 @@ async def test_four_bots_play_a_match_for_people_without_names_on_one_machine(
         assert await player.end() == 0
         assert player.errors == ""
     names = ["tester", "tester-2", "tester-3", "tester-4"]
-    assert [player.lines[0] for player in players] == [f"You are {n} on {target}." for n in names]
+    where = parse_link(target).target
+    assert [player.lines[0] for player in players] == [f"You are {n} on {where}." for n in names]
     stories = [story(name, player.lines) for name, player in zip(names, players, strict=True)]
     assert len(stories[0]) == 52
     assert all(told == stories[0] for told in stories)
@@ -211,7 +213,7 @@ async def test_one_can_quit_in_a_match_and_come_back_while_a_house_bot_stands_in
     for arguments in ([code], [code, "--seat", "North"]):
         eve = run("join", *arguments, "--server", served[1], "--name", "Eve")
         assert eve.status == 1
-        assert eve.lines == [f"You are Eve on {served[1]}."]
+        assert eve.lines == [f"You are Eve on {parse_link(served[1]).target}."]
         assert eve.errors == "One cannot take a seat now: the hand is being played.\n"
     forger = run("join", code, "--server", served[1], "--name", "Cyd")
     assert (forger.status, forger.output) == (1, "")

@@ -14,6 +14,7 @@ from spades_agents import HOUSE_BOTS, Agent
 from spades_proto.frames import Command
 from spades_proto.table import OccupantKind
 from spades_server.commands import AddBot, Deed, Leave, Player, Presence, Sit, Start
+from spades_server.counters import Counters
 from spades_server.host import TableHost
 from spades_server.journal import MemoryJournal
 from spades_server.table import Table
@@ -71,7 +72,7 @@ def host_of(table: Table, executor: Executor, now: Now) -> TableHost:
     def closed(host: TableHost) -> None:
         host.close()
 
-    return TableHost(table, MemoryJournal(), now, executor, closed)
+    return TableHost(table, MemoryJournal(), now, executor, closed, Counters())
 
 
 def with_two_agents(host: TableHost) -> None:

@@ -308,6 +308,13 @@ async def test_a_seed_is_taken_only_where_the_server_allows_it() -> None:
         assert not (await ann.info()).allows_seeds
 
 
+async def test_a_seed_that_no_database_keeps_is_refused(join: Join) -> None:
+    ann = await join("Ann")
+    request = lobby_pb2.CreateTableRequest(seed="a\0b")
+    refused = await refusal(lobby(ann).CreateTable(request, metadata=ann.metadata))
+    assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
+
+
 async def test_a_server_opens_no_more_tables_than_it_may() -> None:
     config = ServerConfig(port=0, max_tables=2)
     async with running(config) as server, Server(f"127.0.0.1:{server.port}") as ann:

@@ -772,6 +772,7 @@ class Beaten:
     def __init__(self) -> None:
         self.beats: asyncio.Queue[bytes] = asyncio.Queue()
         self.round_trip: RoundTrip | None = None
+        self.goodbye: Goodbye | None = None
 
     def beat(self, chunk: bytes, *, always: bool = False) -> None:
         assert not always

@@ -13,12 +13,11 @@ from spades_proto.frames import Answer, Heartbeat
 from spades_proto.v1 import action_pb2, agents_pb2
 from spades_proto.version import PROTOCOL, check_protocol
 from spades_server.commands import Deed, Player
-from spades_server.feeds import DRAINING, HEARTBEAT_S, REPLACED
+from spades_server.feeds import DRAINING, FLOODED, HEARTBEAT_S, REPLACED
 from spades_server.host import TableHost
 from spades_server.lane import Lane, LaneSink
 from spades_server.lobby import Lobby
-from spades_server.players import Players
-from spades_server.services.calls import Context, caller, end, refuse
+from spades_server.services.calls import Context, Gate, end, refuse
 from spades_server.streams import Streams
 
 
@@ -31,9 +30,9 @@ def heartbeat(echo: int) -> bytes:
 class AgentsService:
     """Translates between the stream of an agent and the tables at which it sits."""
 
-    def __init__(self, lobby: Lobby, players: Players, streams: Streams) -> None:
+    def __init__(self, lobby: Lobby, gate: Gate, streams: Streams) -> None:
         self._lobby = lobby
-        self._players = players
+        self._gate = gate
         self._streams = streams
         self._lanes: dict[str, _Seats] = {}
         lobby.watchers.append(self._seat_taken)
@@ -41,7 +40,7 @@ class AgentsService:
     async def connect(self, _requests: object, context: Context) -> None:
         """Feeds an agent and takes its answers until one of the two ends goes away."""
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             self._streams.require_room()
             first = await _first(context)
             check_protocol(first.hello.protocol, who="client")
@@ -117,12 +116,20 @@ class AgentsService:
             # What was accepted is answered by its event.
             if answer.refusal is not None or answer.replayed:
                 seats.lane.add(_answered(message, answer))
+                self._count_refusal(seats)
 
         try:
             command = wire.command_from_wire(message)
             self._lobby.find(command.table).submit(Deed(seats.player, command), done)
         except SpadesError as error:
             done(Answer(refusal=error))
+
+    def _count_refusal(self, seats: _Seats) -> None:
+        """Ends a stream on which nonsense comes faster than any agent errs."""
+        try:
+            self._gate.limits.spend(f"refused {seats.player.id}")
+        except TableError:
+            seats.lane.end(FLOODED)
 
 
 class _Seats:

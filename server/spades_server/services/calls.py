@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from grpc import aio
@@ -12,6 +13,7 @@ from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.status import status_of
 from spades_proto.version import METADATA_KEY, check_protocol
 from spades_server.commands import Player
+from spades_server.limits import Limits
 from spades_server.players import Players
 
 Context = aio.ServicerContext[Any, Any]
@@ -29,15 +31,34 @@ def check_client(context: Context) -> None:
         check_protocol(int(said), who="client")
 
 
-def caller(context: Context, players: Players) -> Player:
-    """Finds out who calls.
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Whom the calls come from, and whether they come too often."""
 
-    :raises TableError: if the token is missing or unknown, or the versions of the protocol differ.
-    """
-    check_client(context)
-    said = _metadata(context, "authorization")
-    scheme, _, token = said.partition(" ")
-    return players.find(token.strip() if scheme.lower() == "bearer" else "")
+    players: Players
+    limits: Limits
+
+    def stranger(self, context: Context) -> None:
+        """Lets a call in that needs no token.
+
+        :raises TableError: if there are too many from its address, or the versions of the protocol differ.
+        """
+        check_client(context)
+        # The port changes with every connection.
+        self.limits.spend(str(context.peer()).rpartition(":")[0])
+
+    def caller(self, context: Context) -> Player:
+        """Finds out who calls.
+
+        :raises TableError: if the token is missing or unknown, the calls are too many, or the versions of the
+            protocol differ.
+        """
+        check_client(context)
+        said = _metadata(context, "authorization")
+        scheme, _, token = said.partition(" ")
+        player = self.players.find(token.strip() if scheme.lower() == "bearer" else "")
+        self.limits.spend(player.id)
+        return player
 
 
 async def refuse(context: Context, error: SpadesError, field: str = "") -> NoReturn:
@@ -66,6 +87,7 @@ _END_REASONS: Final = {
     GoodbyeReason.DRAINING: Reason.DRAINING,
     GoodbyeReason.REPLACED: Reason.REPLACED,
     GoodbyeReason.SLOW_CONSUMER: Reason.SLOW_CONSUMER,
+    GoodbyeReason.RATE_LIMITED: Reason.RATE_LIMITED,
 }
 """A table that closes ends its streams in good order, which is no refusal."""
 

@@ -18,8 +18,7 @@ from spades_server.config import ServerConfig
 from spades_server.host import TableHost
 from spades_server.lobby import Lobby
 from spades_server.pages import page
-from spades_server.players import Players
-from spades_server.services.calls import Context, caller, check_client, refuse
+from spades_server.services.calls import Context, Gate, refuse
 
 
 class LobbyService(lobby_pb2_grpc.LobbyServicer):
@@ -28,12 +27,12 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
     def __init__(
         self,
         lobby: Lobby,
-        players: Players,
+        gate: Gate,
         config: ServerConfig,
         links: Callable[[], Iterable[Link]],
     ) -> None:
         self._lobby = lobby
-        self._players = players
+        self._gate = gate
         self._config = config
         self._links = links
 
@@ -43,7 +42,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
         """Says what the server is."""
         del request
         try:
-            check_client(context)
+            self._gate.stranger(context)
         except SpadesError as error:
             await refuse(context, error)
         return lobby_pb2.GetServerResponse(
@@ -61,7 +60,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
         """Opens a table, and does what else was asked for; if any of it is refused, nothing stays."""
         host: TableHost | None = None
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             host = self._lobby.create(
                 player,
                 parse_rules(request.rules),
@@ -101,7 +100,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
     ) -> lobby_pb2.ListTablesResponse:
         """Lists the tables that are not private."""
         try:
-            caller(context, self._players)
+            self._gate.caller(context)
             public = {
                 host.table.config.code: host
                 for host in self._lobby
@@ -118,7 +117,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
     ) -> lobby_pb2.GetTableResponse:
         """Shows one table."""
         try:
-            caller(context, self._players)
+            self._gate.caller(context)
             host = self._lobby.find(request.table)
         except SpadesError as error:
             await refuse(context, error, "table")
@@ -127,7 +126,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
     async def Sit(self, request: lobby_pb2.SitRequest, context: Context) -> lobby_pb2.SitResponse:
         """Takes a seat."""
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             host = self._lobby.find(request.table)
             wanted = wire.optional_seat(request.seat)
             seat = self._lobby.sit(host, player, wanted, _kind(request.kind))
@@ -141,7 +140,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
     ) -> lobby_pb2.LeaveResponse:
         """Gives the seats at a table up."""
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             await self._lobby.find(request.table).perform(Leave(player))
         except SpadesError as error:
             await refuse(context, error, "table")
@@ -152,7 +151,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
     ) -> lobby_pb2.AddBotResponse:
         """Seats a house bot."""
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             host = self._lobby.find(request.table)
             self._lobby.add_bot(host, player, request.bot, wire.optional_seat(request.seat))
             await host.safe()
@@ -165,7 +164,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
     ) -> lobby_pb2.RemoveBotResponse:
         """Takes a house bot away."""
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             host = self._lobby.find(request.table)
             await host.perform(RemoveBot(player, wire.SEAT.from_wire(request.seat)))
         except SpadesError as error:
@@ -177,7 +176,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
     ) -> lobby_pb2.StartResponse:
         """Starts the match, or a rematch."""
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             host = self._lobby.find(request.table)
             self._lobby.start(host, player)
             await host.safe()

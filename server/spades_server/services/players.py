@@ -9,16 +9,17 @@ from spades_proto import wire
 from spades_proto.v1 import players_pb2, players_pb2_grpc
 from spades_server.journal import Journal
 from spades_server.lobby import Lobby
-from spades_server.players import Players, digest_of
-from spades_server.services.calls import Context, caller, check_client, refuse
+from spades_server.players import digest_of
+from spades_server.services.calls import Context, Gate, refuse
 
 
 class PlayersService(players_pb2_grpc.PlayersServicer):
     """Translates between the calls of `Players` and the list of players."""
 
-    def __init__(self, lobby: Lobby, players: Players, journal: Journal) -> None:
+    def __init__(self, lobby: Lobby, gate: Gate, journal: Journal) -> None:
         self._lobby = lobby
-        self._players = players
+        self._gate = gate
+        self._players = gate.players
         self._journal = journal
 
     async def Register(
@@ -26,7 +27,7 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
     ) -> players_pb2.RegisterResponse:
         """Takes a name."""
         try:
-            check_client(context)
+            self._gate.stranger(context)
             player, token = self._players.register(request.name)
             kept = asyncio.Event()
             self._journal.keep_player(player, digest_of(token), kept.set)
@@ -41,7 +42,7 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
         """Says whose token it is and where that player sits."""
         del request
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
         except SpadesError as error:
             await refuse(context, error)
         held = [

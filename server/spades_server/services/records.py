@@ -8,23 +8,22 @@ from spades_proto.records import players_to_wire
 from spades_proto.v1 import records_pb2, records_pb2_grpc
 from spades_server.journal import Journal
 from spades_server.pages import page
-from spades_server.players import Players
-from spades_server.services.calls import Context, caller, refuse
+from spades_server.services.calls import Context, Gate, refuse
 
 
 class RecordsService(records_pb2_grpc.RecordsServicer):
     """Translates between the calls of `Records` and the journal."""
 
-    def __init__(self, journal: Journal, players: Players) -> None:
+    def __init__(self, journal: Journal, gate: Gate) -> None:
         self._journal = journal
-        self._players = players
+        self._gate = gate
 
     async def GetRecord(
         self, request: records_pb2.GetRecordRequest, context: Context
     ) -> records_pb2.GetRecordResponse:
         """Gives the record of a match."""
         try:
-            caller(context, self._players)
+            self._gate.caller(context)
             line = self._journal.record(request.match)
         except SpadesError as error:
             await refuse(context, error, "match")
@@ -35,7 +34,7 @@ class RecordsService(records_pb2_grpc.RecordsServicer):
     ) -> records_pb2.ListRecordsResponse:
         """Lists the records, the newest first."""
         try:
-            caller(context, self._players)
+            self._gate.caller(context)
             kept = {one.match: one for one in self._journal.records()}
             names, token = page(list(kept), request.page_size, request.page_token)
         except SpadesError as error:

@@ -11,24 +11,23 @@ from spades_server.commands import Deed, Player
 from spades_server.feeds import WatchSink
 from spades_server.host import TableHost
 from spades_server.lobby import Lobby
-from spades_server.players import Players
 from spades_server.round_trips import RoundTrip
-from spades_server.services.calls import Context, caller, end, refuse
+from spades_server.services.calls import Context, Gate, end, refuse
 from spades_server.streams import Streams
 
 
 class TablesService:
     """Translates between the calls of `Tables` and the tables."""
 
-    def __init__(self, lobby: Lobby, players: Players, streams: Streams) -> None:
+    def __init__(self, lobby: Lobby, gate: Gate, streams: Streams) -> None:
         self._lobby = lobby
-        self._players = players
+        self._gate = gate
         self._streams = streams
 
     async def watch(self, request: tables_pb2.WatchRequest, context: Context) -> None:
         """Feeds one viewer until one of the two ends goes away."""
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             host = self._lobby.find(request.table)
             seat = wire.optional_seat(request.seat)
             _require_own(host, player, seat)
@@ -60,7 +59,7 @@ class TablesService:
     async def act(self, request: tables_pb2.ActRequest, context: Context) -> tables_pb2.ActResponse:
         """Has a table do something, and answers when it is done."""
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             command = wire.command_from_wire(request.command)
             answer = await self._lobby.find(command.table).perform(Deed(player, command))
         except SpadesError as error:
@@ -75,7 +74,7 @@ class TablesService:
         """Takes the echo of a heartbeat."""
         now_s = asyncio.get_running_loop().time()
         try:
-            player = caller(context, self._players)
+            player = self._gate.caller(context)
             host = self._lobby.find(request.table)
             seat = wire.SEAT.from_wire(request.seat)
             _require_own(host, player, seat)

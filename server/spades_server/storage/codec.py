@@ -55,8 +55,8 @@ def encode(command: TableCommand) -> CommandRow:
             return _row("close", "", sentence=sentence)
         case Tick():
             return _row("tick", "")
-        case Resume():
-            return _row("resume", "")
+        case Resume(epoch):
+            return _row("resume", "", epoch=epoch)
         case Sit(player, kind, seat):
             return _row("sit", player.id, kind=kind.name, seat=seat)
         case Leave(player):
@@ -93,7 +93,7 @@ def _plain(kind: str, player: Player, fields: dict[str, Any]) -> TableCommand:
         case "close":
             return Close(fields["sentence"])
         case "resume":
-            return Resume()
+            return Resume(fields.get("epoch", 0))
         case "sit":
             return Sit(player, OccupantKind[fields["kind"]], seat)
         case "leave":

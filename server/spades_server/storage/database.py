@@ -1,89 +1,66 @@
-"""The database: where it is, how it is opened, and the form that its tables have."""
+"""The database of a server: opened, locked, and brought up to date."""
 
 from __future__ import annotations
 
-import sqlite3
-from pathlib import Path
-from typing import Any, Final
+from contextlib import ExitStack
 
-import filelock
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, text
 
-from spades import Reason, SpadesError
-
-NAME: Final = "spades.db"
-MIGRATIONS: Final = Path(__file__).parent / "migrations"
-
-
-class StorageError(SpadesError):
-    """The data cannot be used."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, Reason.TABLE_STATE)
+from spades_server.storage.engine import engine_of
+from spades_server.storage.errors import StorageError, explained
+from spades_server.storage.lock import lock_file, lock_session
+from spades_server.storage.place import Place
+from spades_server.storage.version import upgrade
 
 
 class Database:
-    """An open SQLite file in a folder that no other server uses."""
+    """An open database that no other server uses."""
 
-    def __init__(self, folder: Path, *, power_safe: bool = False) -> None:
-        """Opens the file, making it if there is none, and brings its tables up to date.
+    def __init__(self, place: Place, *, power_safe: bool = False) -> None:
+        """Opens it, making an SQLite file if there is none, and brings its tables up to date.
 
-        ``power_safe`` waits for the disk at every commit: then nothing is lost when the power fails, and
-        not only when the process is killed.
-
-        :raises StorageError: if the folder cannot be used or another server uses it.
+        :raises StorageError: if it cannot be used or another server uses it.
         """
-        self._lock = _locked(folder)
-        self.engine = create_engine(f"sqlite:///{folder / NAME}")
-        event.listen(self.engine, "connect", _settings(power_safe=power_safe))
-        try:
-            _upgrade(self.engine)
-        except (SQLAlchemyError, sqlite3.Error, CommandError) as error:
-            # Alembic's own error is that of a database which a newer version of Spades has made.
-            self.close()
-            cause = error.__cause__ or error
-            raise StorageError(f"The database in {folder} cannot be used: {cause}.") from error
+        self.place = place
+        with ExitStack() as opening:
+            lock = lock_file(place)
+            if lock is not None:
+                opening.callback(lock.release)
+            self.engine = engine_of(place, power_safe=power_safe)
+            """For reading."""
+            opening.callback(self.engine.dispose)
+            with explained(f"The database in {place.shown} cannot be used"):
+                self.writing = self.engine.connect()
+                """The one connection that writes. In PostgreSQL it holds the lock as well: whoever has
+                lost the lock has lost the means to write."""
+                opening.callback(self.writing.close)
+                # The pool must not give it to anybody else.
+                self.writing.detach()
+                if place.file is None:
+                    _require_utf8(place, self.writing)
+                    lock_session(place, self.writing)
+                with self.writing.begin():
+                    upgrade(self.writing)
+            self._opened = opening.pop_all()
+
+    def check(self) -> None:
+        """Asks PostgreSQL whether it is still there: a server that waits would not notice.
+
+        :raises SQLAlchemyError: if it is not.
+        """
+        if self.place.file is None:
+            self.writing.execute(text("SELECT 1"))
+            self.writing.commit()
 
     def close(self) -> None:
-        """Closes the file and lets others use the folder."""
-        self.engine.dispose()
-        self._lock.release()
+        """Closes it and lets others use it."""
+        self._opened.close()
 
 
-def _locked(folder: Path) -> filelock.BaseFileLock:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = filelock.FileLock(folder / "server.lock", blocking=False)
-        lock.acquire()
-    except filelock.Timeout:
+def _require_utf8(place: Place, connection: Connection) -> None:
+    encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+    connection.commit()
+    if encoding != "UTF8":
         raise StorageError(
-            f"Another server uses {folder}: choose another folder with --data."
-        ) from None
-    except OSError as error:
-        raise StorageError(f"{folder} cannot be used: {error.strerror}.") from None
-    return lock
-
-
-def _settings(*, power_safe: bool) -> Any:
-    def connect(connection: sqlite3.Connection, _record: object) -> None:
-        for pragma in (
-            "journal_mode=WAL",
-            f"synchronous={'FULL' if power_safe else 'NORMAL'}",
-            "foreign_keys=ON",
-            "busy_timeout=5000",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-
-    return connect
-
-
-def _upgrade(engine: Engine) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+            f"The database in {place.shown} holds text as {encoding}: make one with UTF8."
+        )

@@ -1,4 +1,4 @@
-"""The journal that outlives the process: SQLite under SQLAlchemy."""
+"""The journal that outlives the process, in a database under SQLAlchemy."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection, Select, delete, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from spades import Outcome, Reason, TableError, format_rules, parse_rules
 from spades_proto.records import Circumstances, parse_summary, record_line, summary_bytes
 from spades_proto.timing import parse_time_control
 from spades_server.commands import Player, TableCommand
+from spades_server.config import ServerConfig
 from spades_server.journal import Batch, Done, Stored, StoredTable
 from spades_server.storage.codec import CommandRow, decode, encode
 from spades_server.storage.database import Database
+from spades_server.storage.errors import cause_of, explained
+from spades_server.storage.place import place_of
 from spades_server.storage.schema import commands, players, records, tables
 from spades_server.storage.writer import Writer
 from spades_server.table_log import TableConfig
@@ -30,6 +34,7 @@ class SqlJournal:
         self._database = database
         self._engine = database.engine
         self._writer: Writer | None = None
+        self._broken: Callable[[str], None] | None = None
         self._numbers: dict[str, int] = {}
         self._listed: OrderedDict[str, tuple[Circumstances, Outcome]] = OrderedDict()
 
@@ -37,7 +42,8 @@ class SqlJournal:
 
     def start(self, broken: Callable[[str], None]) -> None:
         """Begins to write."""
-        self._writer = Writer(self._engine, broken)
+        self._broken = broken
+        self._writer = Writer(self._database, broken)
 
     def close(self) -> None:
         """Writes what is left and closes the database."""
@@ -113,7 +119,8 @@ class SqlJournal:
         order = commands.c.table, commands.c.number
         newest = select(records.c.summary).where(~records.c.private)
         newest = newest.order_by(records.c.ended_us.desc()).limit(LISTED)
-        with self._engine.connect() as connection:
+        where = self._database.place.shown
+        with explained(f"{where} cannot be read"), self._engine.connect() as connection:
             known = [
                 (Player(row["id"], row["name"]), row["digest"])
                 for row in _rows(connection, select(players))
@@ -148,10 +155,16 @@ class SqlJournal:
 
     def record(self, match: str) -> str:
         """The record of a finished match."""
-        with self._engine.connect() as connection:
-            line = connection.execute(
-                select(records.c.line).where(records.c.match == match)
-            ).scalar_one_or_none()
+        query = select(records.c.line).where(records.c.match == match)
+        try:
+            with self._engine.connect() as connection:
+                line = connection.execute(query).scalar_one_or_none()
+        except SQLAlchemyError as error:
+            if self._broken is not None:
+                self._broken(f"The database cannot be read: {cause_of(error)}.")
+            raise TableError(
+                "The server has lost its records and is stopping.", Reason.DRAINING
+            ) from error
         if line is None:
             raise TableError(f"There is no record of a match {match!r}.", Reason.RECORD_NOT_FOUND)
         return str(line)
@@ -163,6 +176,14 @@ class SqlJournal:
     def outcome(self, match: str) -> Outcome:
         """How a listed match ended."""
         return self._listed[match][1]
+
+
+def open_journal(config: ServerConfig) -> SqlJournal:
+    """The journal of a server that keeps its data, by its settings.
+
+    :raises StorageError: if the data cannot be used.
+    """
+    return SqlJournal(Database(place_of(config), power_safe=config.power_safe))
 
 
 def _table_row(config: TableConfig, host: Player, epoch: int, opened_us: int) -> dict[str, object]:

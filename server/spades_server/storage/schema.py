@@ -47,7 +47,7 @@ tables: Final = Table(
     Column("seed", Text, nullable=False),
     Column("time_control", String(32), nullable=False),
 )
-"""The tables that are open; one that closes takes its row and its commands with it."""
+"""The tables that are open, each with its first epoch; one that closes takes all that is its own with it."""
 
 commands: Final = Table(
     "commands",

@@ -10,8 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, Engine, Table
+from sqlalchemy import Connection, Table
 from sqlalchemy.exc import SQLAlchemyError
+
+from spades_server.storage.database import Database
+from spades_server.storage.errors import cause_of
 
 log: Final = logging.getLogger("spades.storage")
 
@@ -40,6 +43,9 @@ _Item = _Insert | _Run | _Tell
 MOST_AT_ONCE: Final = 1_000
 """How many pieces of work share a transaction at most."""
 
+CHECK_S: Final = 5.0
+"""After how long without work the database is asked whether it is still there."""
+
 
 class Writer:
     """Takes work on the event loop, does it in its thread, and says on the loop that it is safe.
@@ -47,9 +53,9 @@ class Writer:
     There is no waiting for more to gather: the commit that is under way is the time in which it does.
     """
 
-    def __init__(self, engine: Engine, broken: Callable[[str], None]) -> None:
+    def __init__(self, database: Database, broken: Callable[[str], None]) -> None:
         """``broken`` is called on the loop when something cannot be written: nothing is safe from then on."""
-        self._engine = engine
+        self._database = database
         self._broken = broken
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
@@ -81,7 +87,12 @@ class Writer:
         ends = False
         while not ends:
             gathered: list[_Item] = []
-            item = self._queue.get()
+            try:
+                item = self._queue.get(timeout=CHECK_S)
+            except queue.Empty:
+                if not self._checked():
+                    return
+                continue
             while item is not None:
                 gathered.append(item)
                 if len(gathered) >= MOST_AT_ONCE or self._queue.empty():
@@ -92,17 +103,29 @@ class Writer:
                 return
 
     def _write(self, gathered: Sequence[_Item]) -> bool:
+        connection = self._database.writing
         try:
-            with self._engine.begin() as connection:
+            with connection.begin():
                 _do(connection, gathered)
         except SQLAlchemyError as error:
             # What was not written must not be heard of either: the server stops rather than forget.
-            sentence = f"The database cannot be written: {error.__cause__ or error}."
-            log.error("cannot write", extra={"error": sentence})  # noqa: TRY400
-            self._tell([lambda: self._broken(sentence)])
+            self._stop("The database cannot be written", error)
             return False
         self._tell([item.done for item in gathered if isinstance(item, _Tell)])
         return True
+
+    def _checked(self) -> bool:
+        try:
+            self._database.check()
+        except SQLAlchemyError as error:
+            self._stop("The database is gone", error)
+            return False
+        return True
+
+    def _stop(self, what: str, error: SQLAlchemyError) -> None:
+        sentence = f"{what}: {cause_of(error)}."
+        log.error("cannot write", extra={"error": sentence})
+        self._tell([lambda: self._broken(sentence)])
 
     def _tell(self, calls: Sequence[Done]) -> None:
         def tell() -> None:

@@ -397,7 +397,7 @@ def test_a_table_of_a_server_is_joined_left_and_found_again(
     at.until("B bids it")
     at.press("qq")
     at.until("Back to")
-    at.click("Join a table by its address")
+    at.click("Join by a link, or by an address")
     at.until("a table's code")
     at.press("\x15" + "127.0.0.1:1\r")
     at.until("No server answers at 127.0.0.1:1")

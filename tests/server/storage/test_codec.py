@@ -61,6 +61,7 @@ COMMANDS: list[TableCommand] = [
     Close("Good night."),
     Tick(),
     Resume(),
+    Resume(1_800_000_000_000_000),
 ]
 
 

@@ -9,13 +9,14 @@ import re
 import shutil
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from spades import Bid, Card, MakeBid, Phase, Play, Seat, SeatView, SpadesError
 from spades_agents import Agent, Server, play
@@ -26,8 +27,9 @@ from spades_proto.table import OccupantKind
 from spades_server.app import SpadesServer, running
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig
-from spades_server.storage.database import NAME, Database, StorageError
+from spades_server.storage.engine import engine_of
 from spades_server.storage.journal import SqlJournal
+from spades_server.storage.place import NAME, place_of
 from spades_server.table import Table
 
 SPADES = str(Path(sys.executable).with_name("spades"))
@@ -72,10 +74,9 @@ class Patient(Agent):
         return view.legal_plays[0]
 
 
-async def test_after_a_restart_everything_is_as_it_was(tmp_path: Path) -> None:
+async def test_after_a_restart_everything_is_as_it_was(kept: ServerConfig) -> None:
     """S06, S08: the same cards, scores and decision, and the same numbers on the events."""
-    folder = tmp_path / "data"
-    async with running(config(folder)) as server:
+    async with running(kept) as server:
         async with Server(f"127.0.0.1:{server.port}") as ann:
             await ann.register("Ann")
             rules = "blind_nil=behind,blind_nil_deficit=0,blind_exchange=2"
@@ -87,7 +88,7 @@ async def test_after_a_restart_everything_is_as_it_was(tmp_path: Path) -> None:
         table = server.lobby.find(made.code).table
         before, log = told(table), list(table.log)
         owners, host = list(table.owners), table.host
-    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}") as ann:
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
         again = server.lobby.find(made.code).table
         assert told(again) == before
         assert list(again.log)[: len(log)] == log
@@ -150,33 +151,31 @@ def _command(table: Table, answer: Bid | Card) -> Command:
     )
 
 
-async def test_a_repeated_request_is_answered_once_after_a_restart_too(tmp_path: Path) -> None:
+async def test_a_repeated_request_is_answered_once_after_a_restart_too(kept: ServerConfig) -> None:
     """S22: what was acknowledged is not done again."""
-    folder = tmp_path / "data"
-    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}") as ann:
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
         await ann.register("Ann")
         bots = [(seat, "random") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
         made = await ann.create_table("", seats=(Seat.SOUTH,), bots=bots, start=True)
         command = _command(server.lobby.find(made.code).table, Bid(3))
         seq = await ann.act(command)
         token = ann.token
-    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}", token) as ann:
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}", token) as ann:
         assert await ann.act(command) == seq
         match = server.lobby.find(made.code).table.match
         assert match is not None and match.state.bids[Seat.SOUTH] == Bid(3)
 
 
 async def test_records_outlive_the_server_and_finished_matches_stay_finished(
-    tmp_path: Path,
+    kept: ServerConfig,
 ) -> None:
     """S20."""
-    folder = tmp_path / "data"
-    async with running(config(folder)) as server:
+    async with running(kept) as server:
         results = await play(
             "random", f"127.0.0.1:{server.port}", rules="quick,max_hands=1", report=lambda _: None
         )
         line = server._journal.record(results[0].record)  # pyright: ignore[reportPrivateUsage]
-    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}") as ann:
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
         await ann.register("Ann")
         assert await ann.record(results[0].record) == line
         assert verify(line).match.outcome == results[0].outcome
@@ -185,10 +184,9 @@ async def test_records_outlive_the_server_and_finished_matches_stay_finished(
         assert len(server.lobby) == 0
 
 
-async def test_downtime_is_free_and_a_grace_follows(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
+async def test_downtime_is_free_and_a_grace_follows(kept: ServerConfig) -> None:
     now = [1_000_000_000]
-    first = SpadesServer(config(folder, grace_s=60.0), clock=lambda: now[0])
+    first = SpadesServer(replace(kept, grace_s=60.0), clock=lambda: now[0])
     await first.start()
     async with Server(f"127.0.0.1:{first.port}") as ann:
         await ann.register("Ann")
@@ -197,7 +195,7 @@ async def test_downtime_is_free_and_a_grace_follows(tmp_path: Path) -> None:
         first.lobby.find(made.code).submit(Presence(Seat.SOUTH, listening=True))
     await first.stop()
     now[0] += 7 * 24 * 3_600 * 1_000_000
-    second = SpadesServer(config(folder, grace_s=60.0), clock=lambda: now[0])
+    second = SpadesServer(replace(kept, grace_s=60.0), clock=lambda: now[0])
     await second.start()
     table = second.lobby.find(made.code).table
     assert not table.state.seats[Seat.SOUTH].away
@@ -206,62 +204,37 @@ async def test_downtime_is_free_and_a_grace_follows(tmp_path: Path) -> None:
     await second.stop()
 
 
-# The folder
-
-
-def test_a_folder_serves_one_server_at_a_time(tmp_path: Path) -> None:
-    database = Database(tmp_path)
-    with pytest.raises(StorageError, match="Another server uses"):
-        Database(tmp_path)
-    database.close()
-    Database(tmp_path, power_safe=True).close()
-
-
-def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
-    (tmp_path / NAME).write_text("nothing of the kind " * 100)
-    with pytest.raises(StorageError, match="cannot be used"):
-        Database(tmp_path)
-
-
-def test_a_database_of_a_newer_version_is_said(tmp_path: Path) -> None:
-    Database(tmp_path).close()
-    with sqlite3.connect(tmp_path / NAME) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    connection.close()
-    with pytest.raises(StorageError, match="9999"):
-        Database(tmp_path)
-
-
 def _forget_nothing(_journal: SqlJournal, _table: str) -> None:
     """What a server does that is killed a moment before."""
 
 
 async def test_a_table_that_had_closed_is_not_opened_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: ServerConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed between the end of the table and the end of its rows."""
     with monkeypatch.context() as killed_before_the_rows_went:
         killed_before_the_rows_went.setattr(SqlJournal, "forget", _forget_nothing)
         async with (
-            running(config(tmp_path)) as server,
+            running(kept) as server,
             Server(f"127.0.0.1:{server.port}") as ann,
         ):
             await ann.register("Ann")
             made = await ann.create_table("", seats=(Seat.SOUTH,))
             await ann.leave(made.code)
-    async with running(config(tmp_path)) as server:
+    async with running(kept) as server:
         assert len(server.lobby) == 0
-    async with running(config(tmp_path)) as server:
+    async with running(kept) as server:
         assert server._journal.restore().tables == []  # pyright: ignore[reportPrivateUsage]
 
 
-async def test_a_server_that_cannot_write_stops_and_says_so(tmp_path: Path) -> None:
-    server = SpadesServer(config(tmp_path))
+async def test_a_server_that_cannot_write_stops_and_says_so(kept: ServerConfig) -> None:
+    server = SpadesServer(kept)
     await server.start()
     # As if the disk had lost it behind the server's back.
-    with sqlite3.connect(tmp_path / NAME) as connection:
-        connection.execute("DROP TABLE commands")
-    connection.close()
+    engine = engine_of(place_of(kept))
+    with engine.begin() as connection:
+        connection.execute(text("DROP TABLE commands"))
+    engine.dispose()
     async with Server(f"127.0.0.1:{server.port}") as ann:
         await ann.register("Ann")
         asking = asyncio.create_task(ann.create_table("", seats=(Seat.SOUTH,)))
@@ -285,13 +258,13 @@ def free_port() -> int:
 class Killed:
     """`spades serve` that is killed and started again on the same port and data."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, kept: ServerConfig) -> None:
         self.port = free_port()
-        self._folder = folder
+        self._where = ["--database", kept.database] if kept.database else ["--data", str(kept.data)]
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        command = [SPADES, "serve", "--port", str(self.port), "--data", str(self._folder),
+        command = [SPADES, "serve", "--port", str(self.port), *self._where,
                    "--tempo", "0", "--log-level", "error"]  # fmt: skip
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
@@ -306,8 +279,8 @@ class Killed:
 
 
 @pytest.fixture
-def killed(tmp_path: Path) -> Iterator[Killed]:
-    it = Killed(tmp_path / "data")
+def killed(kept: ServerConfig) -> Iterator[Killed]:
+    it = Killed(kept)
     it.start()
     yield it
     it.kill(signal.SIGTERM)
