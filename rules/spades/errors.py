@@ -53,6 +53,7 @@ class Reason(Enum):
     SLOW_CONSUMER = "the stream was not read fast enough"
     REPLACED = "a newer connection took the seat over"
     DRAINING = "the server is stopping"
+    PLAYER_NOT_FOUND = "there is no player of that name"
 
 
 class SpadesError(ValueError):
@@ -166,6 +167,7 @@ class TableError(SpadesError):
             Reason.SLOW_CONSUMER,
             Reason.REPLACED,
             Reason.DRAINING,
+            Reason.PLAYER_NOT_FOUND,
         }
     )
 

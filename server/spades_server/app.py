@@ -80,7 +80,7 @@ class SpadesServer:
         self.config = config
         self.port = 0
         """The port that the server listens on, once it does."""
-        self.players = Players()
+        self.players = Players(clock)
         self.streams = Streams(config.max_streams)
         self._journal = journal or _journal(config)
         self.broken = asyncio.Event()
@@ -113,7 +113,8 @@ class SpadesServer:
         self._journal.start(self._break)
         stored = self._journal.restore()
         self.players.restore(stored.players)
-        self.lobby.restore(stored.tables)
+        known = {account.player.id for account in stored.players}
+        self.lobby.restore(stored.tables, known)
         await server.start()
         self._server = server
         self._keep_alive = asyncio.create_task(self.streams.keep_alive())
@@ -171,7 +172,7 @@ class SpadesServer:
             LobbyService(self.lobby, self.players, self.config), server
         )
         players_pb2_grpc.add_PlayersServicer_to_server(
-            PlayersService(self.lobby, self.players, self._journal), server
+            PlayersService(self.lobby, self.players, self._journal, self.streams), server
         )
         records_pb2_grpc.add_RecordsServicer_to_server(
             RecordsService(self._journal, self.players), server

@@ -96,7 +96,26 @@ class Resume:
     """The server is back after it was down: nobody listens yet, and the time in between does not count."""
 
 
-TableCommand = Sit | Leave | AddBot | RemoveBot | Start | Deed | BotDeed | Presence | Tick | Resume
+@dataclass(frozen=True, slots=True)
+class PlayerGone:
+    """A player was deleted: what was held here is held no more, and nobody comes back to it."""
+
+    player: Player
+
+
+TableCommand = (
+    Sit
+    | Leave
+    | AddBot
+    | RemoveBot
+    | Start
+    | Deed
+    | BotDeed
+    | Presence
+    | Tick
+    | Resume
+    | PlayerGone
+)
 
 
 class State(Label):
@@ -132,6 +151,7 @@ class Kind(Label):
     PRESENCE = "come or go"
     TICK = "let time pass"
     RESUME = "go on after a restart"
+    PLAYER_GONE = "lose a player who was deleted"
 
 
 class Verdict(Enum):
@@ -223,6 +243,7 @@ ANSWERS: Final[dict[Kind, dict[State, Cell]]] = {
     Kind.TICK: _always_row(Verdict.IGNORE),
     # It moves clocks, and nothing that anybody is told of.
     Kind.RESUME: dict.fromkeys(State, Verdict.IGNORE),
+    Kind.PLAYER_GONE: _always_row(Verdict.IGNORE),
 }
 """What each state answers to each command. docs/protocol.md shows it."""
 

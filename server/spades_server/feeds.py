@@ -10,7 +10,7 @@ import spades
 from spades import SEATS, Seat
 from spades_proto import wire
 from spades_proto.frames import Frame, Goodbye, GoodbyeReason, Heartbeat
-from spades_proto.table import RecordKept, SeatLeft, TableClosed
+from spades_proto.table import RecordKept, SeatLeft, SeatTaken, TableClosed
 from spades_server.table import Table
 from spades_server.table_log import Entry
 
@@ -114,6 +114,10 @@ REPLACED: Final = Goodbye(
 SEAT_LEFT: Final = Goodbye(
     GoodbyeReason.REPLACED, "The seat was given up; whoever takes it next is fed instead."
 )
+TOKEN_REPLACED: Final = Goodbye(
+    GoodbyeReason.REPLACED, "The token was replaced; whoever has the new one goes on."
+)
+PLAYER_DELETED: Final = Goodbye(GoodbyeReason.REPLACED, "The player was deleted.")
 DRAINING: Final = Goodbye(
     GoodbyeReason.DRAINING, "The server is stopping; come back in a while.", retry_after_ms=2_000
 )
@@ -157,7 +161,7 @@ class TableFeeds:
         """Sends new events to everybody, each viewer's own way."""
         for entry in entries:
             self._publish(entry)
-            if isinstance(entry.event, SeatLeft):
+            if isinstance(entry.event, SeatLeft | SeatTaken):
                 # What the seat sees from now on is not for the eyes of whoever had it.
                 self._end_seat(entry.event.seat)
         if self.spectators and self._held and self._ticking is None:

@@ -147,14 +147,13 @@ class TableHost:
             if done is not None:
                 done(answer)
             if finished is not None:
-                match, circumstances, _ = finished
                 log.info(
                     "match ended",
                     extra={
                         "table": self.table.config.code,
-                        "match": circumstances.match,
-                        "outcome": str(match.outcome),
-                        "hands": match.hand_number,
+                        "match": finished.circumstances.match,
+                        "outcome": str(finished.match.outcome),
+                        "hands": finished.match.hand_number,
                     },
                 )
             if not self._pending:

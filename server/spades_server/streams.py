@@ -1,13 +1,15 @@
-"""All open streams of a server: their number is limited, and the idle ones get heartbeats."""
+"""All open streams of a server: whose they are, how many there may be, and heartbeats for the idle ones."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Protocol
 
 from spades import Reason, TableError
+from spades_proto.frames import Goodbye
 from spades_server.feeds import HEARTBEAT_S
 
 
@@ -19,12 +21,24 @@ class Mailbox(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """What is known of an open stream."""
+
+    player: str
+    """The id of whoever opened it."""
+    heartbeat: Callable[[], bytes]
+    """Encodes what it gets when it is idle."""
+    end: Callable[[Goodbye], object]
+    """Has it end."""
+
+
 class Streams:
-    """Counts open streams and keeps the idle ones alive."""
+    """Counts open streams, keeps the idle ones alive, and ends those of one player."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._open: dict[Mailbox, Callable[[], bytes]] = {}
+        self._open: dict[Mailbox, Stream] = {}
 
     def __len__(self) -> int:
         return len(self._open)
@@ -40,17 +54,23 @@ class Streams:
             )
 
     @contextmanager
-    def open(self, mailbox: Mailbox, heartbeat: Callable[[], bytes]) -> Generator[None]:
-        """Counts a stream while it is open; ``heartbeat`` encodes what it gets when it is idle."""
-        self._open[mailbox] = heartbeat
+    def open(self, mailbox: Mailbox, stream: Stream) -> Generator[None]:
+        """Counts a stream while it is open."""
+        self._open[mailbox] = stream
         try:
             yield
         finally:
             del self._open[mailbox]
 
+    def end_of(self, player: str, goodbye: Goodbye) -> None:
+        """Ends all streams of a player."""
+        for stream in list(self._open.values()):
+            if stream.player == player:
+                stream.end(goodbye)
+
     async def keep_alive(self) -> None:
         """Sends heartbeats for ever: one task for all streams, not a timer for each."""
         while True:
             await asyncio.sleep(HEARTBEAT_S)
-            for mailbox, heartbeat in list(self._open.items()):
-                mailbox.beat(heartbeat())
+            for mailbox, stream in list(self._open.items()):
+                mailbox.beat(stream.heartbeat())

@@ -19,7 +19,7 @@ from spades_server.lane import Lane, LaneSink
 from spades_server.lobby import Lobby
 from spades_server.players import Players
 from spades_server.services.calls import Context, caller, end, refuse
-from spades_server.streams import Streams
+from spades_server.streams import Stream, Streams
 
 HEARTBEAT: Final = agents_pb2.ConnectResponse(
     heartbeat=frame_pb2.Heartbeat(next_within_ms=int(2_000 * HEARTBEAT_S))
@@ -39,9 +39,11 @@ class AgentsService:
     async def connect(self, _requests: object, context: Context) -> None:
         """Feeds an agent and takes its answers until one of the two ends goes away."""
         try:
-            player = caller(context, self._players)
+            caller(context, self._players)
             self._streams.require_room()
             first = await _first(context)
+            # The token may have been replaced, or its player deleted, while the hello was waited for.
+            player = caller(context, self._players)
             check_protocol(first.hello.protocol, who="client")
         except SpadesError as error:
             await refuse(context, error, "hello")
@@ -54,7 +56,7 @@ class AgentsService:
         self._lanes[player.id] = seats
         welcome = agents_pb2.Welcome(protocol=PROTOCOL, name=player.name)
         lane.add(agents_pb2.ConnectResponse(welcome=welcome).SerializeToString())
-        with self._streams.open(lane, lambda: HEARTBEAT):
+        with self._streams.open(lane, Stream(player.id, lambda: HEARTBEAT, lane.end)):
             try:
                 self._attach_all(seats, first.hello)
                 self._commands(seats, first)

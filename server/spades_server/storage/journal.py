@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, delete, select
+from sqlalchemy import Connection, Select, delete, select, update
 
 from spades import Outcome, Reason, TableError, format_rules, parse_rules
-from spades_proto.records import Circumstances, parse_summary, record_line, summary_bytes
+from spades_proto.profile import PlayedMatch
+from spades_proto.records import Circumstances, parse_summary, summary_bytes, without_name
 from spades_server.commands import Player, TableCommand
 from spades_server.journal import Batch, Done, Stored, StoredTable
+from spades_server.players import Account
+from spades_server.results import Career, results_by_player
 from spades_server.storage.codec import CommandRow, decode, encode
 from spades_server.storage.database import Database
-from spades_server.storage.schema import commands, players, records, tables
+from spades_server.storage.deletion import delete_player, truncate_log
+from spades_server.storage.results import career, history, result_row
+from spades_server.storage.schema import commands, players, records, results, tables
 from spades_server.storage.writer import Writer
 from spades_server.table_log import TableConfig
 
@@ -36,6 +42,8 @@ class SqlJournal:
 
     def start(self, broken: Callable[[str], None]) -> None:
         """Begins to write."""
+        # A server may have been killed between the end of a player and the end of the file's trace of it.
+        truncate_log(self._engine)
         self._writer = Writer(self._engine, broken)
 
     def close(self) -> None:
@@ -61,7 +69,9 @@ class SqlJournal:
         if batch.command is not None:
             self._insert_command(batch.table, batch.time_us, batch.command)
         if batch.finished is not None:
-            match, circumstances, former = batch.finished
+            finished = batch.finished
+            circumstances, outcome = finished.circumstances, finished.match.outcome
+            assert outcome is not None, "only finished matches are kept"
             # Writing the line takes a while, and is the writer's affair.
             writer.insert_made(
                 records,
@@ -69,13 +79,13 @@ class SqlJournal:
                     "match": circumstances.match,
                     "ended_us": circumstances.ended_us,
                     "private": batch.private,
-                    "summary": summary_bytes(match, circumstances),
-                    "line": record_line(match, circumstances, former),
+                    "summary": summary_bytes(circumstances, outcome),
+                    "line": finished.line,
                 },
             )
+            for player, result in results_by_player(finished).items():
+                writer.insert(results, result_row(player, result))
             if not batch.private:
-                assert match.outcome is not None, "only finished matches are kept"
-                outcome = match.outcome
                 writer.when_written(lambda: self._list(circumstances, outcome))
         writer.when_written(done)
 
@@ -92,11 +102,34 @@ class SqlJournal:
         }
         self._open_writer.insert(commands, row)
 
-    def keep_player(self, player: Player, digest: bytes, done: Done) -> None:
+    def keep_player(self, account: Account, done: Done) -> None:
         """Keeps who a token belongs to."""
         writer = self._open_writer
-        writer.insert(players, {"id": player.id, "name": player.name, "digest": digest})
+        player = account.player
+        row = {"id": player.id, "name": player.name}
+        writer.insert(players, row | {"digest": account.digest, "since_us": account.since_us})
         writer.when_written(done)
+
+    def replace_token(self, account: Account, done: Done) -> None:
+        """Keeps the new token of a player in place of the old one."""
+        change = update(players).where(players.c.id == account.player.id)
+        change = change.values(digest=account.digest)
+        writer = self._open_writer
+        writer.run(lambda connection: connection.execute(change))
+        writer.when_written(done)
+
+    def delete_player(self, player: Player, done: Done) -> None:
+        """Takes out a player, in one transaction, and leaves no trace of the name in the files."""
+
+        def deleted() -> None:
+            for match, (circumstances, outcome) in self._listed.items():
+                self._listed[match] = (without_name(circumstances, player.name), outcome)
+            done()
+
+        writer = self._open_writer
+        writer.run(lambda connection: delete_player(connection, player))
+        writer.run_after(lambda: truncate_log(self._engine))
+        writer.when_written(deleted)
 
     def forget(self, table: str) -> None:
         """Takes a closed table out, with everything that was done at it; its records stay."""
@@ -114,13 +147,13 @@ class SqlJournal:
         newest = newest.order_by(records.c.ended_us.desc()).limit(LISTED)
         with self._engine.connect() as connection:
             known = [
-                (Player(row["id"], row["name"]), row["digest"])
+                Account(Player(row["id"], row["name"]), row["digest"], row["since_us"])
                 for row in _rows(connection, select(players))
             ]
             done = _rows(connection, select(commands).order_by(*order))
             open_tables = _rows(connection, select(tables))
             summaries = _rows(connection, newest)
-        by_id = {player.id: player for player, _ in known}
+        by_id = {account.player.id: account.player for account in known}
         by_table: dict[str, list[tuple[int, TableCommand]]] = {}
         for row in done:
             command = decode(CommandRow(row["kind"], row["player"], row["payload"]), by_id)
@@ -162,6 +195,16 @@ class SqlJournal:
     def outcome(self, match: str) -> Outcome:
         """How a listed match ended."""
         return self._listed[match][1]
+
+    async def career(self, player: str) -> Career:
+        """The sums; a thread makes them, since a program may have played a hundred thousand matches."""
+        return await asyncio.to_thread(career, self._engine, player)
+
+    async def history(
+        self, player: str, size: int, token: str
+    ) -> tuple[Sequence[PlayedMatch], str]:
+        """A page of a player's matches."""
+        return await asyncio.to_thread(history, self._engine, player, size, token)
 
 
 def _table_row(config: TableConfig, host: Player, epoch: int, opened_us: int) -> dict[str, object]:

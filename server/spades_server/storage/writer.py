@@ -31,11 +31,16 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
+class _After:
+    work: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
 class _Tell:
     done: Done
 
 
-_Item = _Insert | _Run | _Tell
+_Item = _Insert | _Run | _After | _Tell
 
 MOST_AT_ONCE: Final = 1_000
 """How many pieces of work share a transaction at most."""
@@ -68,6 +73,10 @@ class Writer:
         """Has something else done."""
         self._queue.put(_Run(work))
 
+    def run_after(self, work: Callable[[], object]) -> None:
+        """Has something done, in the writer's thread, between the commit and the news of it."""
+        self._queue.put(_After(work))
+
     def when_written(self, done: Done) -> None:
         """Calls back on the loop when everything that came before is committed."""
         self._queue.put(_Tell(done))
@@ -95,6 +104,9 @@ class Writer:
         try:
             with self._engine.begin() as connection:
                 _do(connection, gathered)
+            for item in gathered:
+                if isinstance(item, _After):
+                    item.work()
         except SQLAlchemyError as error:
             # What was not written must not be heard of either: the server stops rather than forget.
             sentence = f"The database cannot be written: {error.__cause__ or error}."
@@ -121,7 +133,7 @@ def _do(connection: Connection, gathered: Sequence[_Item]) -> None:
     table: Table | None = None
     rows: list[Row] = []
     for item in gathered:
-        if isinstance(item, _Tell):
+        if isinstance(item, _Tell | _After):
             continue
         same = isinstance(item, _Insert) and item.table is table
         if not same and table is not None:

@@ -25,6 +25,7 @@ from spades_server.commands import (
     Deed,
     Leave,
     Player,
+    PlayerGone,
     Presence,
     RemoveBot,
     Resume,
@@ -57,6 +58,7 @@ COMMANDS: list[TableCommand] = [
     Presence(Seat.NORTH, listening=False),
     Tick(),
     Resume(),
+    PlayerGone(ANN),
 ]
 
 
