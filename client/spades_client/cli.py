@@ -22,6 +22,10 @@ app = typer.Typer(
 )
 agent_app = typer.Typer(help="Programs that play.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(agent_app, name="agent")
+account_app = typer.Typer(
+    help="Your own player on a server.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(account_app, name="account")
 
 DEFAULT_SERVER = f"127.0.0.1:{DEFAULT_PORT}"
 
@@ -195,6 +199,59 @@ def tables(server: ServerOption = DEFAULT_SERVER, name: NameOption = "") -> None
     from spades_client import programs
 
     _done(programs.run(programs.tables(server, name)))
+
+
+@app.command()
+def profile(
+    player: Annotated[str, typer.Argument(help="Whose; your own if left out.")] = "",
+    server: ServerOption = DEFAULT_SERVER,
+    name: NameOption = "",
+) -> None:
+    """Tell the results and achievements of a player."""
+    from spades_client import account, programs
+
+    _done(programs.run(account.profile(server, name, _as_utf8(player))))
+
+
+@app.command()
+def history(
+    server: ServerOption = DEFAULT_SERVER,
+    name: NameOption = "",
+    most: Annotated[
+        int, typer.Option("--most", help="How many matches at most.", min=1, max=100_000)
+    ] = 20,
+) -> None:
+    """List your finished matches, the newest first."""
+    from spades_client import account, programs
+
+    _done(programs.run(account.history(server, name, most)))
+
+
+@account_app.command("new-token")
+def account_new_token(server: ServerOption = DEFAULT_SERVER, name: NameOption = "") -> None:
+    """Get a new token: whoever has the old one is logged out."""
+    from spades_client import account, programs
+
+    _done(programs.run(account.new_token(server, name)))
+
+
+@account_app.command("delete")
+def account_delete(
+    server: ServerOption = DEFAULT_SERVER,
+    name: NameOption = "",
+    yes: Annotated[
+        str,
+        typer.Option(
+            "--yes", help="Do not ask: your name once more.", metavar="NAME", callback=_as_utf8
+        ),
+    ] = "",
+) -> None:
+    """Delete your player: token, results and history; your name is struck from all records."""
+    from spades_client import account, programs
+    from spades_client.arguments import explained
+
+    confirmed = yes or explained(lambda: account.confirmation(server, name))
+    _done(1 if confirmed is None else programs.run(account.delete(server, name, confirmed)))
 
 
 @app.command()
