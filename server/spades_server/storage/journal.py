@@ -15,7 +15,7 @@ from spades_proto.records import Circumstances, parse_summary, summary_bytes, wi
 from spades_server.commands import Player, TableCommand
 from spades_server.journal import Batch, Done, Stored, StoredTable
 from spades_server.players import Account
-from spades_server.results import Career, results_by_player
+from spades_server.results import Career, FinishedMatch, results_by_player
 from spades_server.storage.codec import CommandRow, decode, encode
 from spades_server.storage.database import Database
 from spades_server.storage.deletion import delete_player, truncate_log
@@ -61,33 +61,36 @@ class SqlJournal:
     def commit(self, batch: Batch, done: Done) -> None:
         """Takes a batch in."""
         writer = self._open_writer
-        if batch.opening is not None:
-            config, host = batch.opening
-            self._numbers[batch.table] = 0
-            row = _table_row(config, host, batch.epoch, batch.time_us)
-            writer.insert(tables, row)
-        if batch.command is not None:
-            self._insert_command(batch.table, batch.time_us, batch.command)
-        if batch.finished is not None:
-            finished = batch.finished
-            circumstances, outcome = finished.circumstances, finished.match.outcome
-            assert outcome is not None, "only finished matches are kept"
-            # Writing the line takes a while, and is the writer's affair.
-            writer.insert_made(
-                records,
-                lambda: {
-                    "match": circumstances.match,
-                    "ended_us": circumstances.ended_us,
-                    "private": batch.private,
-                    "summary": summary_bytes(circumstances, outcome),
-                    "line": finished.line,
-                },
-            )
-            for player, result in results_by_player(finished).items():
-                writer.insert(results, result_row(player, result))
-            if not batch.private:
-                writer.when_written(lambda: self._list(circumstances, outcome))
-        writer.when_written(done)
+        with writer.together():
+            if batch.opening is not None:
+                config, host = batch.opening
+                self._numbers[batch.table] = 0
+                writer.insert(tables, _table_row(config, host, batch.epoch, batch.time_us))
+            if batch.command is not None:
+                self._insert_command(batch.table, batch.time_us, batch.command)
+            if batch.finished is not None:
+                self._insert_finished(batch.finished, private=batch.private)
+            writer.when_written(done)
+
+    def _insert_finished(self, finished: FinishedMatch, *, private: bool) -> None:
+        circumstances, outcome = finished.circumstances, finished.match.outcome
+        assert outcome is not None, "only finished matches are kept"
+        writer = self._open_writer
+        # Writing the line takes a while, and is the writer's affair.
+        writer.insert_made(
+            records,
+            lambda: {
+                "match": circumstances.match,
+                "ended_us": circumstances.ended_us,
+                "private": private,
+                "summary": summary_bytes(circumstances, outcome),
+                "line": finished.line,
+            },
+        )
+        for player, result in results_by_player(finished).items():
+            writer.insert(results, result_row(player, result))
+        if not private:
+            writer.when_written(lambda: self._list(circumstances, outcome))
 
     def _insert_command(self, table: str, time_us: int, command: TableCommand) -> None:
         number = self._numbers[table] = self._numbers[table] + 1
@@ -127,9 +130,10 @@ class SqlJournal:
             done()
 
         writer = self._open_writer
-        writer.run(lambda connection: delete_player(connection, player))
-        writer.run_after(lambda: truncate_log(self._engine))
-        writer.when_written(deleted)
+        with writer.together():
+            writer.run(lambda connection: delete_player(connection, player))
+            writer.run_after(lambda: truncate_log(self._engine))
+            writer.when_written(deleted)
 
     def forget(self, table: str) -> None:
         """Takes a closed table out, with everything that was done at it; its records stay."""

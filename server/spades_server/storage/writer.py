@@ -6,7 +6,8 @@ import asyncio
 import logging
 import queue
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,7 +44,7 @@ class _Tell:
 _Item = _Insert | _Run | _After | _Tell
 
 MOST_AT_ONCE: Final = 1_000
-"""How many pieces of work share a transaction at most."""
+"""After how many pieces of work no more share a transaction."""
 
 
 class Writer:
@@ -57,29 +58,48 @@ class Writer:
         self._engine = engine
         self._broken = broken
         self._loop = asyncio.get_running_loop()
-        self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Sequence[_Item] | None] = queue.SimpleQueue()
+        self._block: list[_Item] | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """Has all that is given within the block written in one transaction, whenever the thread looks."""
+        assert self._block is None, "blocks are not nested"
+        block: list[_Item] = []
+        self._block = block
+        try:
+            yield
+        finally:
+            self._block = None
+            self._queue.put(block)
+
+    def _put(self, item: _Item) -> None:
+        if self._block is not None:
+            self._block.append(item)
+        else:
+            self._queue.put((item,))
+
     def insert(self, table: Table, row: Row) -> None:
         """Has a row written."""
-        self._queue.put(_Insert(table, lambda: row))
+        self._put(_Insert(table, lambda: row))
 
     def insert_made(self, table: Table, row: Callable[[], Row]) -> None:
         """Has a row made, in the writer's thread, and written."""
-        self._queue.put(_Insert(table, row))
+        self._put(_Insert(table, row))
 
     def run(self, work: Callable[[Connection], object]) -> None:
         """Has something else done."""
-        self._queue.put(_Run(work))
+        self._put(_Run(work))
 
     def run_after(self, work: Callable[[], object]) -> None:
         """Has something done, in the writer's thread, between the commit and the news of it."""
-        self._queue.put(_After(work))
+        self._put(_After(work))
 
     def when_written(self, done: Done) -> None:
         """Calls back on the loop when everything that came before is committed."""
-        self._queue.put(_Tell(done))
+        self._put(_Tell(done))
 
     def close(self) -> None:
         """Writes what is left and ends."""
@@ -90,13 +110,13 @@ class Writer:
         ends = False
         while not ends:
             gathered: list[_Item] = []
-            item = self._queue.get()
-            while item is not None:
-                gathered.append(item)
+            items = self._queue.get()
+            while items is not None:
+                gathered += items
                 if len(gathered) >= MOST_AT_ONCE or self._queue.empty():
                     break
-                item = self._queue.get()
-            ends = item is None
+                items = self._queue.get()
+            ends = items is None
             if gathered and not self._write(gathered):
                 return
 
