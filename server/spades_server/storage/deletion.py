@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from sqlalchemy import Connection, Engine, delete, exists, or_, select, text, update
+from sqlalchemy import Connection, Engine, delete, select, text, update
 
 from spades_proto.records import (
     STRUCK_NAME,
@@ -34,12 +34,14 @@ def delete_player(connection: Connection, player: Player) -> None:
 
 def _matches_of(connection: Connection, player: Player) -> list[str]:
     """The matches whose records may name a player."""
-    own = exists().where(results.c.match == records.c.match, results.c.player == player.id)
+    own = select(results.c.match).where(results.c.player == player.id)
     # Records from before there were results are known by nothing but the name.
-    nobodys = ~exists().where(results.c.match == records.c.match)
-    named = records.c.line.contains(json.dumps(player.name, ensure_ascii=False), autoescape=True)
-    query = select(records.c.match).where(or_(own, nobodys & named))
-    return list(connection.execute(query).scalars())
+    nobodys = select(records.c.match).except_(select(results.c.match))
+    named = select(records.c.match).where(
+        records.c.match.in_(nobodys),
+        records.c.line.contains(json.dumps(player.name, ensure_ascii=False), autoescape=True),
+    )
+    return [*connection.execute(own).scalars(), *connection.execute(named).scalars()]
 
 
 def _strike(connection: Connection, matches: list[str], name: str) -> None:
