@@ -16,6 +16,7 @@ from spades import EndReason, Seat
 from spades_agents import Server, play
 from spades_client.account import match_sentence, profile_sentences
 from spades_client.identity import Identity, log_in
+from spades_client.session import Changed, Ended, LineLost, TableSession
 from spades_proto.profile import (
     Achievement,
     AchievementKind,
@@ -307,3 +308,21 @@ async def test_a_deletion_may_be_confirmed_beforehand(spades: Spades, target: st
     done = await spades("account", "delete", "--name", "Ann", "--yes", "Ann")
     assert (done.status, done.lines) == (0, [f"Ann is deleted at {target}."])
     assert not ann.path.exists()
+
+
+async def test_a_table_that_is_open_ends_with_the_token_and_says_why(target: str) -> None:
+    """The screen and the line client show the sentence, and do not try to come back."""
+    async with Server(target) as server, Server(target) as elsewhere:
+        await server.register("Ann")
+        table = await server.create_table("", seats=(SOUTH,))
+        elsewhere.token = server.token
+        session = TableSession(server, table.code, SOUTH)
+        updates = session.updates()
+        assert isinstance(await anext(updates), Changed)
+        await elsewhere.replace_token()
+        async with asyncio.timeout(60):
+            rest = [update async for update in updates]
+    ended = rest[-1]
+    assert isinstance(ended, Ended)
+    assert ended.sentence == "The token was replaced; whoever has the new one goes on."
+    assert not any(isinstance(update, LineLost) for update in rest)

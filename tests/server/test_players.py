@@ -12,8 +12,8 @@ import grpc
 import pytest
 from grpc import aio
 
-from spades import Reason, Seat, SpadesError, Surrender
-from spades_agents import Server, play
+from spades import Bid, Card, Reason, Seat, SeatView, SpadesError, Surrender
+from spades_agents import Agent, Server, play
 from spades_proto import wire
 from spades_proto.frames import Command, GoodbyeReason
 from spades_proto.profile import AchievementKind, MatchResult, NotCounted, PlayedMatch
@@ -335,6 +335,36 @@ async def test_a_stream_that_says_hello_after_its_token_was_replaced_is_refused(
     with pytest.raises(aio.AioRpcError) as caught:
         await asyncio.wait_for(call.read(), PATIENCE)
     assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+
+
+class Undecided(Agent):
+    """Never answers."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+
+    async def bid(self, view: SeatView) -> Bid:
+        self.asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError("nobody wakes it")
+
+    async def play(self, view: SeatView) -> Card:
+        raise AssertionError(f"it has not bid: {view.bids}")
+
+
+async def test_an_agent_does_not_come_back_with_an_old_token(
+    server: SpadesServer, join: Join
+) -> None:
+    ann = await join("Ann")
+    agent = Undecided()
+    playing = asyncio.create_task(
+        play(agent, ann.target, token=ann.token, against=RANDOM, report=lambda _: None)
+    )
+    await asyncio.wait_for(agent.asked.wait(), PATIENCE)
+    await ann.replace_token()
+    error = await refused(asyncio.wait_for(playing, PATIENCE))
+    assert error.reason is Reason.REPLACED
+    assert error.sentence == "The token was replaced; whoever has the new one goes on."
 
 
 # The end of a player
