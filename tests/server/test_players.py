@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import cast
 
@@ -46,18 +45,6 @@ async def server(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
     await it.stop()
 
 
-@pytest.fixture
-async def join(server: SpadesServer) -> AsyncIterator[Join]:
-    async with AsyncExitStack() as stack:
-
-        async def joined(name: str) -> Server:
-            client = await stack.enter_async_context(Server(f"127.0.0.1:{server.port}"))
-            await client.register(name)
-            return client
-
-        yield joined
-
-
 async def play_match(
     player: Server, rules: str = "max_hands=1", *, seed: str = "", matches: int = 1
 ) -> list[str]:
@@ -67,6 +54,14 @@ async def play_match(
         matches=matches, report=lambda _: None,
     )  # fmt: skip
     return [one.record for one in results]
+
+
+async def table_of_both(ann: Server, bob: Server, rules: str = "", seat: Seat = WEST) -> str:
+    """A table with two agents and two random bots, to be started by the first of them; gives its code."""
+    table = await ann.create_table(rules, seats=(SOUTH,), kind=OccupantKind.AGENT)
+    await bob.sit(table.code, seat, OccupantKind.AGENT)
+    await ann.add_bot(table.code, "random")
+    return table.code
 
 
 async def give_up(player: Server, code: str) -> None:
@@ -140,17 +135,15 @@ async def test_the_other_side_of_a_surrender_wins_and_comes_no_nearer_to_an_achi
     join: Join,
 ) -> None:
     ann, bob = await join("Ann"), await join("Bob")
-    table = await ann.create_table("", seats=(SOUTH,))
-    await bob.sit(table.code, EAST, OccupantKind.AGENT)
-    await ann.add_bot(table.code, "random")
-    await ann.start(table.code)
-    await give_up(ann, table.code)
+    code = await table_of_both(ann, bob, seat=EAST)
+    await ann.start(code)
+    await give_up(ann, code)
     profile = await bob.profile()
     assert (profile.results.matches, profile.results.won) == (1, 1)
     assert all(one.progress == 0 for one in profile.achievements)
     (one,) = await bob.matches()
     assert one.players == (
-        (SOUTH, Occupant(OccupantKind.PERSON, "Ann")),
+        (SOUTH, Occupant(OccupantKind.AGENT, "Ann")),
         (WEST, Occupant(OccupantKind.HOUSE_BOT, "random")),
         (NORTH, Occupant(OccupantKind.HOUSE_BOT, "random")),
         (EAST, Occupant(OccupantKind.AGENT, "Bob")),
@@ -163,13 +156,11 @@ async def test_a_match_that_a_stand_in_finished_is_the_owners(
 ) -> None:
     """Bob leaves and a house bot plays on for him; the match is in his results all the same."""
     ann, bob = await join("Ann"), await join("Bob")
-    table = await ann.create_table("max_hands=1", seats=(SOUTH,), kind=OccupantKind.AGENT)
-    await bob.sit(table.code, WEST, OccupantKind.AGENT)
-    await ann.add_bot(table.code, "random")
-    await ann.start(table.code)
-    await bob.leave(table.code)
-    assert server.lobby.find(table.code).table.state.seats[WEST].stand_in
-    await play("random", ann.target, token=ann.token, table=table.code, report=lambda _: None)
+    code = await table_of_both(ann, bob, "max_hands=1")
+    await ann.start(code)
+    await bob.leave(code)
+    assert server.lobby.find(code).table.state.seats[WEST].stand_in
+    await play("random", ann.target, token=ann.token, table=code, report=lambda _: None)
     assert (await bob.profile()).results.matches == 1
     assert [one.seats for one in await bob.matches()] == [(WEST,)]
 
@@ -396,12 +387,10 @@ async def test_a_deleted_players_name_is_struck_from_records_and_the_game_verifi
     server: SpadesServer, join: Join
 ) -> None:
     ann, bob = await join("Ann"), await join("Bob")
-    table = await ann.create_table("max_hands=1", seats=(SOUTH,), kind=OccupantKind.AGENT)
-    await bob.sit(table.code, WEST, OccupantKind.AGENT)
-    await ann.add_bot(table.code, "random")
+    code = await table_of_both(ann, bob, "max_hands=1")
     await asyncio.gather(
-        play("random", bob.target, token=bob.token, table=table.code, report=lambda _: None),
-        _start_and_play(ann, table.code),
+        play("random", bob.target, token=bob.token, table=code, report=lambda _: None),
+        _start_and_play(ann, code),
     )
     (one,) = await bob.matches()
     before = await bob.record(one.match)
@@ -429,19 +418,17 @@ async def test_a_running_match_goes_on_without_a_deleted_player(
 ) -> None:
     """The seat is a house bot's from then on; the record that is written later knows no name."""
     ann, bob = await join("Ann"), await join("Bob")
-    table = await ann.create_table("max_hands=1", seats=(SOUTH,))
-    await bob.sit(table.code, WEST, OccupantKind.AGENT)
-    await ann.add_bot(table.code, "random")
-    watching = Watching(ann, table.code, SOUTH)
+    code = await table_of_both(ann, bob, "max_hands=1")
+    watching = Watching(ann, code, SOUTH)
     await watching.begin()
-    await ann.start(table.code)
+    await ann.start(code)
     await ann.delete_me("Ann")
     status, _ = await watching.end()
     assert status is grpc.StatusCode.ABORTED
-    state = server.lobby.find(table.code).table.state
+    state = server.lobby.find(code).table.state
     assert state.seats[SOUTH].occupant == Occupant(OccupantKind.HOUSE_BOT, "gentle")
     assert state.opened.host == "Bob"
-    await play("random", bob.target, token=bob.token, table=table.code, report=lambda _: None)
+    await play("random", bob.target, token=bob.token, table=code, report=lambda _: None)
     (one,) = await bob.matches()
     line = await bob.record(one.match)
     assert "Ann" not in line
