@@ -57,11 +57,6 @@ class PlayerMatch:
     """Of this match alone."""
     not_counted: NotCounted | None = None
 
-    @property
-    def played_out(self) -> bool:
-        """Whether it ended by the rules of the game, so that it brings achievements nearer."""
-        return self.reason is not EndReason.SURRENDER
-
     def shown(self, players: tuple[tuple[Seat, Occupant], ...]) -> PlayedMatch:
         """What the player is shown of it."""
         return PlayedMatch(
@@ -163,8 +158,13 @@ class Career:
         """The sums with one more match."""
         if one.not_counted is not None:
             return self
-        played_out = self.played_out + one.results if one.played_out else self.played_out
-        return Career(self.results + one.results, played_out)
+        return self.with_sums(one.reason, one.results)
+
+    def with_sums(self, reason: EndReason, sums: Results) -> Career:
+        """The sums with those of more matches that count and ended in one way."""
+        # Only what ended by the rules of the game brings achievements nearer.
+        played_out = self.played_out if reason is EndReason.SURRENDER else self.played_out + sums
+        return Career(self.results + sums, played_out)
 
     @property
     def achievements(self) -> tuple[Achievement, ...]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Engine, func, select, tuple_
+from sqlalchemy import BigInteger, Engine, String, func, select, tuple_
 
 from spades import EndReason, parse_seat
 from spades_proto.profile import RESULT_FIELDS, NotCounted, PlayedMatch, Results
 from spades_proto.records import parse_summary
 from spades_server.pages import page_size
-from spades_server.results import NONE, Career, PlayerMatch
+from spades_server.results import Career, PlayerMatch
 from spades_server.storage.schema import records, results
 
 
@@ -44,20 +44,18 @@ def _player_match(row: Mapping[str, Any]) -> PlayerMatch:
 
 
 def career(engine: Engine, player: str) -> Career:
-    """The matches of a player that count, added up."""
-    surrendered = (results.c.reason == EndReason.SURRENDER.name).label("surrendered")
+    """The matches of a player that count, added up: one row for each way a match may end."""
     sums = (func.coalesce(func.sum(results.c[name]), 0).label(name) for name in RESULT_FIELDS)
-    query = select(surrendered, *sums).where(
+    query = select(results.c.reason, *sums).where(
         results.c.player == player, results.c.not_counted == ""
     )
     with engine.connect() as connection:
-        found = connection.execute(query.group_by(surrendered)).mappings().all()
-    parts = {
-        bool(row["surrendered"]): Results(*(int(row[name]) for name in RESULT_FIELDS))
-        for row in found
-    }
-    played_out = parts.get(False, NONE)
-    return Career(played_out + parts.get(True, NONE), played_out)
+        found = connection.execute(query.group_by(results.c.reason)).mappings().all()
+    total = Career()
+    for row in found:
+        part = Results(*(int(row[name]) for name in RESULT_FIELDS))
+        total = total.with_sums(EndReason[row["reason"]], part)
+    return total
 
 
 def history(
@@ -78,7 +76,9 @@ def history(
             )
         ).one_or_none()
         if before is not None:
-            query = query.where(place < tuple_(before.ended_us, before.match))
+            # Times are too long for the type that a database would take a number for.
+            last = tuple_(before.ended_us, before.match, types=(BigInteger, String))
+            query = query.where(place < last)
         query = query.order_by(results.c.ended_us.desc(), results.c.match.desc()).limit(size + 1)
         rows = connection.execute(query).mappings().all()
     shown = [
