@@ -16,6 +16,7 @@ from spades_agents.trust import ServerUnreachable, Trust, is_loopback, open_chan
 from spades_proto import wire
 from spades_proto.frames import Command
 from spades_proto.link import Link, parse_link
+from spades_proto.profile import PlayedMatch, Profile
 from spades_proto.software import SOFTWARE
 from spades_proto.status import error_of
 from spades_proto.table import OccupantKind, SeatStatus, TableStage
@@ -38,6 +39,9 @@ CALL_TIMEOUT: Final = 10.0
 
 MOST_WAIT_S: Final = 5.0
 """How long a call waits at most for a server that takes no more requests at the moment."""
+
+MATCHES_AT_ONCE: Final = 100
+"""How many matches of a history are asked for in one call."""
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
@@ -124,6 +128,11 @@ class Server:
             await channel.close()
 
     @property
+    def recognised_by(self) -> str:
+        """The fingerprint, by which a server is the same under all its addresses, else the address."""
+        return self.fingerprint or self.target
+
+    @property
     def address(self) -> str:
         """Where the server is, with the fingerprint by which it was to be recognised, if there was one."""
         return str(self.link.to_table("")) if self.link.fingerprint else self.target
@@ -188,17 +197,48 @@ class Server:
 
     async def register(self, name: str) -> str:
         """Takes a name; the token of this connection is the new player's from now on."""
-        stub = players_pb2_grpc.PlayersStub(self.channel)
-        answer = await self._call(stub.Register, players_pb2.RegisterRequest(name=name))
+        answer = await self._call(self._players().Register, players_pb2.RegisterRequest(name=name))
         self.token = answer.token
         return answer.name
 
     async def me(self) -> tuple[str, tuple[tuple[str, Seat], ...]]:
         """Asks whose token this is: the name, and the tables and seats held."""
-        stub = players_pb2_grpc.PlayersStub(self.channel)
-        answer = await self._call(stub.GetMe, players_pb2.GetMeRequest())
+        answer = await self._call(self._players().GetMe, players_pb2.GetMeRequest())
         held = ((one.table, wire.SEAT.from_wire(one.seat)) for one in answer.seats)
         return answer.name, tuple(held)
+
+    async def profile(self, name: str = "") -> Profile:
+        """Shows a player's results: one's own if no name is given."""
+        request = players_pb2.GetProfileRequest(name=name)
+        return wire.profile_from_wire(await self._call(self._players().GetProfile, request))
+
+    async def matches(self, most: int | None = None) -> tuple[PlayedMatch, ...]:
+        """Lists one's finished matches, the newest first: all of them, or at most so many."""
+        found: list[PlayedMatch] = []
+        token = ""
+        while most is None or len(found) < most:
+            size = MATCHES_AT_ONCE if most is None else min(most - len(found), MATCHES_AT_ONCE)
+            request = players_pb2.ListMatchesRequest(page_size=size, page_token=token)
+            page = await self._call(self._players().ListMatches, request)
+            found += map(wire.played_match_from_wire, page.matches)
+            token = page.next_page_token
+            if not token:
+                break
+        return tuple(found)
+
+    async def replace_token(self) -> str:
+        """Gets a new token, which is this connection's from now on; the old one is worth nothing any more.
+
+        Streams that were opened with the old one end, those of this connection among them.
+        """
+        answer = await self._call(self._players().ReplaceToken, players_pb2.ReplaceTokenRequest())
+        self.token = answer.token
+        return answer.token
+
+    async def delete_me(self, name: str) -> None:
+        """Deletes the player, for good; ``name`` is the own name once more, as a confirmation."""
+        await self._call(self._players().DeleteMe, players_pb2.DeleteMeRequest(name=name))
+        self.token = ""
 
     async def create_table(
         self,
@@ -295,6 +335,9 @@ class Server:
         stub = records_pb2_grpc.RecordsStub(self.channel)
         answer = await self._call(stub.GetRecord, records_pb2.GetRecordRequest(match=match))
         return answer.line
+
+    def _players(self) -> players_pb2_grpc.PlayersStub:
+        return players_pb2_grpc.PlayersStub(self.channel)
 
     def _lobby(self) -> lobby_pb2_grpc.LobbyStub:
         return lobby_pb2_grpc.LobbyStub(self.channel)

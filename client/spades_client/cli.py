@@ -27,6 +27,10 @@ agent_app = typer.Typer(help="Programs that play.", no_args_is_help=True, rich_m
 app.add_typer(agent_app, name="agent")
 app.add_typer(admin_app, name="admin")
 app.command(context_settings={"auto_envvar_prefix": "SPADES_SERVE"})(serve)
+account_app = typer.Typer(
+    help="Your own player on a server.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(account_app, name="account")
 
 DEFAULT_SERVER = f"127.0.0.1:{DEFAULT_PORT}"
 
@@ -241,6 +245,77 @@ def servers() -> None:
     from spades_client import programs
 
     _done(programs.run(programs.servers()))
+
+
+@app.command()
+def profile(
+    player: Annotated[str, typer.Argument(help="Whose; your own if left out.")] = "",
+    server: ServerOption = "",
+    name: NameOption = "",
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
+) -> None:
+    """Tell the results and achievements of a player."""
+    from spades_client import account, programs
+    from spades_client.places import Place
+
+    place = Place(server, insecure, authority)
+    _done(programs.run(account.profile(place, name, _as_utf8(player))))
+
+
+@app.command()
+def history(
+    server: ServerOption = "",
+    name: NameOption = "",
+    most: Annotated[
+        int, typer.Option("--most", help="How many matches at most.", min=1, max=100_000)
+    ] = 20,
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
+) -> None:
+    """List your finished matches, the newest first."""
+    from spades_client import account, programs
+    from spades_client.places import Place
+
+    place = Place(server, insecure, authority)
+    _done(programs.run(account.history(place, name, most)))
+
+
+@account_app.command("new-token")
+def account_new_token(
+    server: ServerOption = "",
+    name: NameOption = "",
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
+) -> None:
+    """Get a new token: whoever has the old one is logged out."""
+    from spades_client import account, programs
+    from spades_client.places import Place
+
+    _done(programs.run(account.new_token(Place(server, insecure, authority), name)))
+
+
+@account_app.command("delete")
+def account_delete(
+    server: ServerOption = "",
+    name: NameOption = "",
+    yes: Annotated[
+        str,
+        typer.Option(
+            "--yes", help="Do not ask: your name once more.", metavar="NAME", callback=_as_utf8
+        ),
+    ] = "",
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
+) -> None:
+    """Delete your player: token, results and history; your name is struck from all records."""
+    from spades_client import account, programs
+    from spades_client.arguments import explained
+    from spades_client.places import Place
+
+    place = Place(server, insecure, authority)
+    confirmed = yes or explained(lambda: account.confirmation(place, name))
+    _done(1 if confirmed is None else programs.run(account.delete(place, name, confirmed)))
 
 
 @agent_app.command("run")

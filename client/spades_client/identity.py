@@ -60,6 +60,10 @@ class Identity:
         fresh.write_text(json.dumps({"name": self.name, "token": self.token}))
         fresh.replace(self.path)
 
+    def forget(self) -> None:
+        """Deletes what is kept: the server does not know the player any more."""
+        self.path.unlink(missing_ok=True)
+
     def release(self) -> None:
         """Lets another client of this machine use the name."""
         self._lock.release()
@@ -74,8 +78,7 @@ async def log_in(server: Server, name: str, suffix: str = "") -> Identity:
     :raises SpadesError: if the server refuses the name, or another client of this machine uses it.
     """
     for candidate in _candidates(name, suffix):
-        # By its certificate a server is the same under all its addresses.
-        held = hold(server.fingerprint or server.target, candidate)
+        held = hold(server.recognised_by, candidate)
         if held is None:
             continue
         try:
@@ -117,21 +120,57 @@ def _candidates(name: str, suffix: str) -> list[str]:
     return [base, *(f"{base}-{number}" for number in range(2, TRIES))]
 
 
+def recall(target: str, name: str) -> str:
+    """The token that was used on a server before, also while another client of this machine uses it.
+
+    :raises TableError: if there is none.
+    """
+    return _kept_token(_path(target, _used_name(target, name)))
+
+
+def hold_known(target: str, name: str) -> Identity:
+    """Holds the identity that was used on a server before.
+
+    :raises TableError: if there is none, or another client of this machine uses it.
+    """
+    used = _used_name(target, name)
+    held = hold(target, used)
+    if held is None:
+        raise TableError(
+            f"{used} is playing from this machine: leave the table first.", Reason.NAME_TAKEN
+        )
+    return held
+
+
+def _used_name(target: str, name: str) -> str:
+    for candidate in _candidates(name, ""):
+        if _kept_token(_path(target, candidate)):
+            return candidate
+    who = f"{name} has not played" if name else "You have not played"
+    raise TableError(
+        f"{who} at {target} from this machine: name a player with --name, or join a table first.",
+        Reason.PLAYER_NOT_FOUND,
+    )
+
+
 def hold(target: str, name: str) -> Identity | None:
     """Holds the identity of a name on a server, or ``None`` while another client of this machine does."""
-    # This machine has several names, and one server on it is one server.
-    host, colon, port = target.rpartition(":")
-    place = f"127.0.0.1{colon}{port}" if host.lower() in ("localhost", "[::1]") else target
-    digest = hashlib.sha256(f"{place}\n{name}".encode()).hexdigest()[:24]
-    folder = state_folder() / "identities"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / f"{digest}.json"
+    path = _path(target, name)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = filelock.FileLock(path.with_suffix(".lock"), blocking=False)
     try:
         lock.acquire()
     except filelock.Timeout:
         return None
     return Identity(name, _kept_token(path), path, lock)
+
+
+def _path(target: str, name: str) -> Path:
+    # This machine has several names, and one server on it is one server.
+    host, colon, port = target.rpartition(":")
+    place = f"127.0.0.1{colon}{port}" if host.lower() in ("localhost", "[::1]") else target
+    digest = hashlib.sha256(f"{place}\n{name}".encode()).hexdigest()[:24]
+    return state_folder() / "identities" / f"{digest}.json"
 
 
 def _kept_token(path: Path) -> str:

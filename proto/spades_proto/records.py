@@ -5,20 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from google.protobuf.message import Message
 
 import spades
 from spades import ALGORITHM, IllegalAction, Match, Outcome, Reason, Seat, SpadesError
 from spades.replay import actions_of
 from spades_proto.seal import Seal
-from spades_proto.table import NoteKind, Occupant
+from spades_proto.table import NoteKind, Occupant, OccupantKind
 from spades_proto.v1 import event_pb2, records_pb2
 from spades_proto.wire.actions import action_from_wire, action_to_wire
 from spades_proto.wire.enums import NOTE_KIND, SEAT, optional_seat, optional_seat_to_wire
-from spades_proto.wire.events import occupant_from_wire, occupant_to_wire
+from spades_proto.wire.profiles import players_from_wire, players_to_wire
 from spades_proto.wire.rules import rules_from_wire, rules_to_wire
 from spades_proto.wire.scores import (
     opening_from_wire,
@@ -30,6 +31,9 @@ from spades_proto.wire.scores import (
 
 VERSION: Final = 1
 """The version of the format."""
+
+STRUCK_NAME: Final = "somebody"
+"""What stands where the name of a player was struck."""
 
 
 class RecordError(SpadesError):
@@ -84,10 +88,9 @@ def record_line(
     return _sealed(record)
 
 
-def summary_bytes(match: Match, circumstances: Circumstances) -> bytes:
+def summary_bytes(circumstances: Circumstances, outcome: Outcome) -> bytes:
     """Writes what a list shows of a finished match: everything beside the game, and its outcome."""
-    assert match.outcome is not None, "only a finished match has a record"
-    game = records_pb2.Game(outcome=outcome_to_wire(match.outcome))
+    game = records_pb2.Game(outcome=outcome_to_wire(outcome))
     record = records_pb2.MatchRecord(
         version=VERSION, game=game, circumstances=_circumstances_to_wire(circumstances)
     )
@@ -102,6 +105,28 @@ def parse_summary(data: bytes) -> tuple[Circumstances, Outcome]:
     record = records_pb2.MatchRecord.FromString(data)
     outcome = outcome_from_wire(record.game.outcome)
     return _circumstances_from_wire(record.circumstances), outcome
+
+
+def without_name(circumstances: Circumstances, name: str) -> Circumstances:
+    """Strikes the name of a player, who was no house bot."""
+    players = tuple(
+        (seat, replace(who, name=STRUCK_NAME))
+        if who.name == name and who.kind is not OccupantKind.HOUSE_BOT
+        else (seat, who)
+        for seat, who in circumstances.players
+    )
+    return replace(circumstances, players=players)
+
+
+def strike_name(line: str, name: str) -> str:
+    """Strikes the name of a player in a record and seals the line anew; its game stays byte for byte."""
+    data: dict[str, Any] = json.loads(line)
+    message = ParseDict(data["circumstances"], records_pb2.Circumstances())
+    struck = without_name(_circumstances_from_wire(message), name)
+    data["circumstances"] = _dict(_circumstances_to_wire(struck))
+    del data["seal"]
+    data["seal"] = _digest(data)
+    return _json(data)
 
 
 def game_message(match: Match, former_first_dealer: Seat | None = None) -> records_pb2.Game:
@@ -343,16 +368,6 @@ def _circumstances_to_wire(circumstances: Circumstances) -> records_pb2.Circumst
     )
 
 
-def players_to_wire(
-    players: Iterable[tuple[Seat, Occupant]],
-) -> list[records_pb2.RecordPlayer]:
-    """Writes who played."""
-    return [
-        records_pb2.RecordPlayer(seat=SEAT.to_wire(seat), occupant=occupant_to_wire(occupant))
-        for seat, occupant in players
-    ]
-
-
 def _circumstances_from_wire(message: records_pb2.Circumstances) -> Circumstances:
     try:
         return Circumstances(
@@ -360,10 +375,7 @@ def _circumstances_from_wire(message: records_pb2.Circumstances) -> Circumstance
             message.table,
             message.started_us,
             message.ended_us,
-            tuple(
-                (SEAT.from_wire(one.seat), occupant_from_wire(one.occupant))
-                for one in message.players
-            ),
+            players_from_wire(message.players),
             message.software,
             message.seed_chosen,
             tuple(
@@ -377,17 +389,22 @@ def _circumstances_from_wire(message: records_pb2.Circumstances) -> Circumstance
 
 def _sealed(record: records_pb2.MatchRecord) -> str:
     data = _dict(record)
-    data["seal"] = _seal_of(record)
+    data.pop("seal", None)
+    data["seal"] = _digest(data)
     return _json(data)
 
 
 def _seal_of(record: records_pb2.MatchRecord) -> str:
     data = _dict(record)
     data.pop("seal", None)
+    return _digest(data)
+
+
+def _digest(data: dict[str, Any]) -> str:
     return hashlib.sha256(_json(data).encode()).hexdigest()
 
 
-def _dict(message: records_pb2.MatchRecord | records_pb2.Game) -> dict[str, Any]:
+def _dict(message: Message) -> dict[str, Any]:
     return MessageToDict(message, preserving_proto_field_name=True)
 
 

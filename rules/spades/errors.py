@@ -55,6 +55,7 @@ class Reason(Enum):
     DRAINING = "the server is stopping"
     NOT_TRUSTED = "the server is not known to be the one that was meant"
     RATE_LIMITED = "too many requests in too short a time"
+    PLAYER_NOT_FOUND = "there is no player of that name"
 
 
 class SpadesError(ValueError):
@@ -170,6 +171,7 @@ class TableError(SpadesError):
             Reason.DRAINING,
             Reason.NOT_TRUSTED,
             Reason.RATE_LIMITED,
+            Reason.PLAYER_NOT_FOUND,
         }
     )
 

@@ -88,7 +88,7 @@ class SpadesServer:
         self.config = config
         self.port = 0
         """The port that the server listens on, once it does."""
-        self.players = Players()
+        self.players = Players(clock)
         self.streams = Streams(config.max_streams)
         self._journal = journal or _journal(config)
         self.broken = asyncio.Event()
@@ -131,7 +131,8 @@ class SpadesServer:
         self._journal.start(self._break)
         stored = self._journal.restore()
         self.players.restore(stored.players)
-        self.lobby.restore(stored.tables)
+        known = {account.player.id for account in stored.players}
+        self.lobby.restore(stored.tables, known)
         await server.start()
         self._server = server
         await self._open_side_doors()
@@ -260,7 +261,7 @@ class SpadesServer:
             LobbyService(self.lobby, self._gate, self.config, lambda: self.links), server
         )
         players_pb2_grpc.add_PlayersServicer_to_server(
-            PlayersService(self.lobby, self._gate, self._journal), server
+            PlayersService(self.lobby, self._gate, self._journal, self.streams), server
         )
         records_pb2_grpc.add_RecordsServicer_to_server(
             RecordsService(self._journal, self._gate), server

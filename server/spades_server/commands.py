@@ -114,6 +114,13 @@ class Measured:
     round_trip_us: int
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerGone:
+    """A player was deleted: what was held here is held no more, and nobody comes back to it."""
+
+    player: Player
+
+
 TableCommand = (
     Sit
     | Leave
@@ -127,6 +134,7 @@ TableCommand = (
     | Close
     | Tick
     | Resume
+    | PlayerGone
 )
 
 
@@ -166,6 +174,7 @@ class Kind(Label):
     CLOSE = "be closed by whoever runs the server"
     TICK = "let time pass"
     RESUME = "go on after a restart"
+    PLAYER_GONE = "lose a player who was deleted"
 
 
 class Verdict(Enum):
@@ -260,6 +269,7 @@ ANSWERS: Final[dict[Kind, dict[State, Cell]]] = {
     Kind.TICK: _always_row(Verdict.IGNORE),
     # It moves clocks, and nothing that anybody is told of.
     Kind.RESUME: dict.fromkeys(State, Verdict.IGNORE),
+    Kind.PLAYER_GONE: _always_row(Verdict.IGNORE),
 }
 """What each state answers to each command. docs/protocol.md shows it."""
 

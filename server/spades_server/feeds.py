@@ -14,6 +14,7 @@ from spades_proto.table import (
     PresenceChanged,
     RecordKept,
     SeatLeft,
+    SeatTaken,
     StandInChanged,
     TableClosed,
 )
@@ -132,6 +133,10 @@ REPLACED: Final = Goodbye(
 SEAT_LEFT: Final = Goodbye(
     GoodbyeReason.REPLACED, "The seat was given up; whoever takes it next is fed instead."
 )
+TOKEN_REPLACED: Final = Goodbye(
+    GoodbyeReason.REPLACED, "The token was replaced; whoever has the new one goes on."
+)
+PLAYER_DELETED: Final = Goodbye(GoodbyeReason.REPLACED, "The player was deleted.")
 DRAINING: Final = Goodbye(
     GoodbyeReason.DRAINING, "The server is stopping; come back in a while.", retry_after_ms=2_000
 )
@@ -178,7 +183,7 @@ class TableFeeds:
         for entry in entries:
             self._published = entry.seq
             self._publish(entry)
-            if isinstance(entry.event, SeatLeft):
+            if isinstance(entry.event, SeatLeft | SeatTaken):
                 # What the seat sees from now on is not for the eyes of whoever had it.
                 self._end_seat(entry.event.seat)
         if self.spectators and self._held and self._ticking is None:

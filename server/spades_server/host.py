@@ -172,14 +172,13 @@ class TableHost:
                 done(answer)
             if finished is not None:
                 self._counters.matches += 1
-                match, circumstances, _ = finished
                 log.info(
                     "match ended",
                     extra={
                         "table": self.table.config.code,
-                        "match": circumstances.match,
-                        "outcome": str(match.outcome),
-                        "hands": match.hand_number,
+                        "match": finished.circumstances.match,
+                        "outcome": str(finished.match.outcome),
+                        "hands": finished.match.hand_number,
                     },
                 )
             if not self._pending:

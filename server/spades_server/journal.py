@@ -7,9 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
-from spades import Match, Outcome, Reason, Seat, TableError
-from spades_proto.records import Circumstances, record_line
+from spades import Outcome, Reason, TableError
+from spades_proto.profile import PlayedMatch
+from spades_proto.records import Circumstances, without_name
 from spades_server.commands import Player, TableCommand
+from spades_server.pages import page
+from spades_server.players import Account
+from spades_server.results import Career, FinishedMatch, PlayerMatch, results_by_player
 from spades_server.table_log import Entry, TableConfig
 
 KEPT_RECORDS: Final = 2_000
@@ -25,8 +29,8 @@ class Batch(NamedTuple):
     table: str
     epoch: int
     entries: Sequence[Entry]
-    finished: tuple[Match, Circumstances, Seat | None] | None = None
-    """The match that ended with it, and the first dealer of the one before."""
+    finished: FinishedMatch | None = None
+    """The match that ended with it."""
     private: bool = False
     """Whether the table is left out of lists, and so are its records."""
     command: TableCommand | None = None
@@ -53,8 +57,7 @@ class StoredTable:
 class Stored:
     """What a server finds when it starts."""
 
-    players: Sequence[tuple[Player, bytes]] = ()
-    """With the SHA-256 of their tokens."""
+    players: Sequence[Account] = ()
     tables: Sequence[StoredTable] = ()
 
 
@@ -77,8 +80,16 @@ class Journal(Protocol):
         """Takes a batch in."""
         ...
 
-    def keep_player(self, player: Player, digest: bytes, done: Done) -> None:
-        """Keeps whose a token is; ``done`` is called when that is safe."""
+    def keep_player(self, account: Account, done: Done) -> None:
+        """Keeps a new player; ``done`` is called when that is safe."""
+        ...
+
+    def replace_token(self, account: Account, done: Done) -> None:
+        """Keeps the new token of a player in place of the old one."""
+        ...
+
+    def delete_player(self, player: Player, done: Done) -> None:
+        """Takes out a player with token, results and history, and strikes the name in all records."""
         ...
 
     def forget(self, table: str) -> None:
@@ -107,13 +118,28 @@ class Journal(Protocol):
         """
         ...
 
+    async def career(self, player: str) -> Career:
+        """The matches of a player that count, added up."""
+        ...
+
+    async def history(
+        self, player: str, size: int, token: str
+    ) -> tuple[Sequence[PlayedMatch], str]:
+        """A page of a player's matches, the newest first, and the token of the next.
+
+        :raises TableError: if the size is out of range.
+        """
+        ...
+
 
 class MemoryJournal:
     """Keeps finished matches as long as the process lives, and nothing else."""
 
     def __init__(self) -> None:
-        self._finished: OrderedDict[str, tuple[Match, Circumstances, Seat | None]] = OrderedDict()
+        self._finished: OrderedDict[str, FinishedMatch] = OrderedDict()
         self._private: set[str] = set()
+        self._careers: dict[str, Career] = {}
+        self._histories: dict[str, dict[str, PlayerMatch]] = {}
 
     def start(self, broken: Callable[[str], None]) -> None:
         """Nothing is written, so nothing can break."""
@@ -122,8 +148,21 @@ class MemoryJournal:
         """There is nothing from before."""
         return Stored()
 
-    def keep_player(self, player: Player, digest: bytes, done: Done) -> None:
+    def keep_player(self, account: Account, done: Done) -> None:
         """The list of players has it, and that is all."""
+        done()
+
+    def replace_token(self, account: Account, done: Done) -> None:
+        """The list of players has it, and that is all."""
+        done()
+
+    def delete_player(self, player: Player, done: Done) -> None:
+        """Strikes the name in the records that are kept."""
+        self._careers.pop(player.id, None)
+        for match in self._histories.pop(player.id, {}):
+            finished = self._finished[match]
+            struck = without_name(finished.circumstances, player.name)
+            self._finished[match] = finished._replace(circumstances=struck)
         done()
 
     def forget(self, table: str) -> None:
@@ -135,34 +174,56 @@ class MemoryJournal:
     def commit(self, batch: Batch, done: Done) -> None:
         """Keeps a finished match; everything is as safe as it will be at once."""
         if batch.finished is not None:
-            self._finished[batch.finished[1].match] = batch.finished
-            if batch.private:
-                self._private.add(batch.finished[1].match)
-            if len(self._finished) > KEPT_RECORDS:
-                oldest, _ = self._finished.popitem(last=False)
-                self._private.discard(oldest)
+            self._keep(batch.finished, private=batch.private)
         done()
+
+    def _keep(self, finished: FinishedMatch, *, private: bool) -> None:
+        name = finished.circumstances.match
+        self._finished[name] = finished
+        if private:
+            self._private.add(name)
+        for player, result in results_by_player(finished).items():
+            self._careers[player] = self._careers.get(player, Career()).plus(result)
+            self._histories.setdefault(player, {})[name] = result
+        if len(self._finished) > KEPT_RECORDS:
+            oldest, dropped = self._finished.popitem(last=False)
+            self._private.discard(oldest)
+            for owner in filter(None, dropped.owners):
+                # The sums stay; what is listed is what can be looked up.
+                self._histories.get(owner, {}).pop(oldest, None)
+
+    async def career(self, player: str) -> Career:
+        """The sums."""
+        return self._careers.get(player, Career())
+
+    async def history(
+        self, player: str, size: int, token: str
+    ) -> tuple[Sequence[PlayedMatch], str]:
+        """The matches whose records are kept."""
+        played = self._histories.get(player, {})
+        names, following = page(list(reversed(played)), size, token)
+        shown = [played[name].shown(self._find(name).circumstances.players) for name in names]
+        return shown, following
 
     def record(self, match: str) -> str:
         """Writes the record when it is asked for: most never are."""
-        finished, circumstances, former = self._find(match)
-        return record_line(finished, circumstances, former)
+        return self._find(match).line
 
     def records(self) -> Sequence[Circumstances]:
         """Lists what is kept."""
         return [
-            circumstances
-            for _, circumstances, _ in reversed(self._finished.values())
-            if circumstances.match not in self._private
+            finished.circumstances
+            for match, finished in reversed(self._finished.items())
+            if match not in self._private
         ]
 
     def outcome(self, match: str) -> Outcome:
         """How a finished match ended."""
-        outcome = self._find(match)[0].outcome
+        outcome = self._find(match).match.outcome
         assert outcome is not None, "only finished matches are kept"
         return outcome
 
-    def _find(self, match: str) -> tuple[Match, Circumstances, Seat | None]:
+    def _find(self, match: str) -> FinishedMatch:
         found = self._finished.get(match)
         if found is None:
             raise TableError(f"There is no record of a match {match!r}.", Reason.RECORD_NOT_FOUND)

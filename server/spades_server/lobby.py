@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from concurrent.futures import Executor
 from typing import Final
 
-from spades import Reason, Rules, Seat, TableError, parse_seed
+from spades import Reason, Rules, Seat, SpadesError, TableError, parse_seed
 from spades_agents import HOUSE_BOTS
 from spades_proto.frames import Goodbye, GoodbyeReason
+from spades_proto.records import STRUCK_NAME
 from spades_proto.table import OccupantKind, TableStage
 from spades_proto.timing import TimeControl
-from spades_server.commands import AddBot, Close, Player, Resume, Sit, Start
+from spades_server.commands import AddBot, Close, Player, PlayerGone, Resume, Sit, Start
 from spades_server.config import ServerConfig
 from spades_server.counters import Counters
 from spades_server.feeds import DRAINING
@@ -144,8 +146,11 @@ class Lobby:
             seed = parse_seed(text if number == 0 else f"{text}/rematch/{number}")
         host.submit(Start(player, seed))
 
-    def restore(self, stored: Iterable[StoredTable]) -> None:
-        """Opens the tables again that were open when the server ended, each at the same card."""
+    def restore(self, stored: Iterable[StoredTable], known: Container[str]) -> None:
+        """Opens the tables again that were open when the server ended, each at the same card.
+
+        ``known`` are the ids of all players: whoever else a table waits for was deleted.
+        """
         for one in stored:
             table = Table(one.config, one.host, one.opened_us, one.epoch)
             for time_us, command in one.commands:
@@ -166,11 +171,24 @@ class Lobby:
             )
             self._hosts[one.config.code] = host
             host.submit(Resume())
+            for player in sorted({table.host_id, *filter(None, table.owners)}):
+                if player not in known:
+                    # The server was killed between the end of the player and the tables' news of it.
+                    host.submit(PlayerGone(Player(player, STRUCK_NAME)))
             log.info("table restored", extra={"table": one.config.code, "events": table.seq})
 
     def seats_held(self, player: Player) -> list[tuple[TableHost, Seat]]:
         """Everywhere that a player sits."""
         return [(host, seat) for host in self for seat in self._seats_of(host, player)]
+
+    def lose(self, player: Player) -> list[TableHost]:
+        """Has all tables go on without a player who was deleted, and says which of them it concerned."""
+        concerned = [host for host in self if player.id in (host.table.host_id, *host.table.owners)]
+        for host in concerned:
+            # A server that is stopping does it when it starts again.
+            with contextlib.suppress(SpadesError):
+                host.submit(PlayerGone(player))
+        return concerned
 
     def discard(self, host: TableHost) -> None:
         """Takes back a table that could not be opened as it was asked for."""

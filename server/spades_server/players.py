@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import secrets
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Final
 
 from spades import Reason, TableError
+from spades_proto.records import STRUCK_NAME
 from spades_server.commands import Player
 
 MAX_NAME: Final = 24
@@ -17,30 +19,40 @@ MAX_NAME: Final = 24
 MAX_PLAYERS: Final = 100_000
 
 
-class Players:
-    """The names that are taken. Tokens are kept as their SHA-256, so nobody can read them back."""
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A player with what the server keeps beside the name."""
 
-    def __init__(self) -> None:
-        self._by_token: dict[bytes, Player] = {}
-        self._names: set[str] = set()
+    player: Player
+    digest: bytes
+    """The SHA-256 of the token, so nobody can read that back."""
+    since_us: int = 0
+    """When the name was taken, in microseconds since the Unix epoch; 0: unknown."""
+
+
+class Players:
+    """The names that are taken, and whose each token is."""
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        self._clock = clock
+        self._by_token: dict[bytes, Account] = {}
+        self._by_name: dict[str, Account] = {}
 
     def __len__(self) -> int:
         return len(self._by_token)
 
-    def restore(self, known: Iterable[tuple[Player, bytes]]) -> None:
-        """Takes in the players of before, with the SHA-256 of their tokens."""
-        for player, digest in known:
-            self._names.add(_folded(player.name))
-            self._by_token[digest] = player
+    def restore(self, known: Iterable[Account]) -> None:
+        """Takes in the players of before."""
+        for account in known:
+            self._keep(account)
 
-    def register(self, name: str) -> tuple[Player, str]:
+    def register(self, name: str) -> tuple[Account, str]:
         """Takes a name and makes a token.
 
         :raises TableError: if the name cannot be used or is taken.
         """
         check_name(name)
-        folded = _folded(name)
-        if folded in self._names:
+        if _folded(name) in self._by_name:
             raise TableError(f"The name {name!r} is taken: choose another.", Reason.NAME_TAKEN)
         if len(self._by_token) >= MAX_PLAYERS:
             raise TableError(
@@ -48,22 +60,51 @@ class Players:
             )
         token = secrets.token_urlsafe(32)
         player = Player(secrets.token_hex(8), name)
-        self._names.add(folded)
-        self._by_token[digest_of(token)] = player
-        return player, token
+        account = Account(player, digest_of(token), self._clock())
+        self._keep(account)
+        return account, token
+
+    def replace_token(self, player: Player) -> tuple[Account, str]:
+        """Makes a new token; the old one is nobody's from now on."""
+        old = self._by_name[_folded(player.name)]
+        token = secrets.token_urlsafe(32)
+        account = replace(old, digest=digest_of(token))
+        del self._by_token[old.digest]
+        self._keep(account)
+        return account, token
+
+    def delete(self, player: Player) -> None:
+        """Frees the name; the token is nobody's from now on."""
+        account = self._by_name.pop(_folded(player.name))
+        del self._by_token[account.digest]
 
     def find(self, token: str) -> Player:
         """Finds whose token it is.
 
         :raises TableError: if it is nobody's.
         """
-        player = self._by_token.get(digest_of(token))
-        if player is None:
+        account = self._by_token.get(digest_of(token))
+        if account is None:
             raise TableError(
                 "The token is missing or unknown here: register a name first.",
                 Reason.TOKEN_INVALID,
             )
-        return player
+        return account.player
+
+    def named(self, name: str) -> Account:
+        """Finds a player by name, in any case.
+
+        :raises TableError: if there is none.
+        """
+        account = self._by_name.get(_folded(name))
+        if account is None:
+            shown = name if len(name) <= MAX_NAME else name[:MAX_NAME] + "…"
+            raise TableError(f"There is no player {shown!r} here.", Reason.PLAYER_NOT_FOUND)
+        return account
+
+    def _keep(self, account: Account) -> None:
+        self._by_token[account.digest] = account
+        self._by_name[_folded(account.player.name)] = account
 
 
 def check_name(name: str) -> None:
@@ -78,6 +119,11 @@ def check_name(name: str) -> None:
     if len(name) > MAX_NAME:
         raise TableError(
             f"A name has at most {MAX_NAME} characters; this one has {len(name)}.",
+            Reason.NAME_INVALID,
+        )
+    if _folded(name) == _folded(STRUCK_NAME):
+        raise TableError(
+            f"The name {name!r} stands for players who were deleted: choose another.",
             Reason.NAME_INVALID,
         )
     # Control characters, line ends and the marks that turn text around spoil a screen.

@@ -27,6 +27,7 @@ from spades_server.commands import (
     Kind,
     Leave,
     Player,
+    PlayerGone,
     Presence,
     RemoveBot,
     Sit,
@@ -81,6 +82,10 @@ class Seating(TableLog):
     def host(self) -> Player:
         """Who opened the table, or has it from whoever did."""
         return Player(self.host_id, self.state.opened.host)
+
+    def knows(self, player: str) -> bool:
+        """Whether a player, by id, is or was the host or sits or sat here."""
+        return player in self._names
 
     def seat_of(self, player: Player) -> Seat | None:
         """The first seat that a player holds."""
@@ -147,6 +152,32 @@ class Seating(TableLog):
         for seat in mine:
             self._free(seat)
         self._pass_on_host(command.player.id)
+
+    def _player_gone(self, command: PlayerGone) -> None:
+        if self._require(Kind.PLAYER_GONE) is Verdict.IGNORE:
+            return
+        gone, present = command.player.id, self._present
+        for seat in [seat for seat in Seat if self.owners[seat] == gone]:
+            if self.state.stage is TableStage.PLAYING:
+                self._give_to_bot(seat)
+            else:
+                self._free(seat)
+        self._names.pop(gone, None)
+        self._pass_on_host(gone)
+        if present and not self._present:
+            self._nobody_us = self._now_us
+
+    def _give_to_bot(self, seat: Seat) -> None:
+        """Has a house bot play a seat to which nobody can come back: it is the bot's own."""
+        self._note(NoteKind.STAND_IN, seat)
+        self.owners[seat] = None
+        self._bots[seat] = self.config.stand_in
+        self._away_us[seat] = None
+        self._listening[seat] = False
+        self._opened_us = self._now_us
+        if self.clock.seat is seat:
+            self.clock.stop()
+        self._take(SeatTaken(seat, Occupant(OccupantKind.HOUSE_BOT, self.config.stand_in)))
 
     def _free(self, seat: Seat) -> None:
         self.owners[seat] = None

@@ -1,10 +1,11 @@
-"""All open streams of a server: their number is limited, and the idle ones get heartbeats."""
+"""All open streams of a server: whose they are, how many there may be, and heartbeats for the idle ones."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Protocol
 
 from spades import Reason, TableError
@@ -29,14 +30,26 @@ class Mailbox(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """What is known of an open stream."""
+
+    player: str
+    """The id of whoever opened it."""
+    heartbeat: Callable[[int], bytes]
+    """Encodes what it gets when it is idle, with the number to be echoed, or 0."""
+    end: Callable[[Goodbye], object]
+    """Has it end."""
+
+
 class Streams:
-    """Counts open streams and keeps the idle ones alive."""
+    """Counts open streams, keeps the idle ones alive, and ends those of one player."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self.slow = 0
         """How many streams were ended since they were not read."""
-        self._open: dict[Mailbox, Callable[[int], bytes]] = {}
+        self._open: dict[Mailbox, Stream] = {}
 
     def __len__(self) -> int:
         return len(self._open)
@@ -52,12 +65,9 @@ class Streams:
             )
 
     @contextmanager
-    def open(self, mailbox: Mailbox, heartbeat: Callable[[int], bytes]) -> Generator[None]:
-        """Counts a stream while it is open; ``heartbeat`` encodes what it gets when it is idle.
-
-        Its argument is the number to be echoed, or 0.
-        """
-        self._open[mailbox] = heartbeat
+    def open(self, mailbox: Mailbox, stream: Stream) -> Generator[None]:
+        """Counts a stream while it is open."""
+        self._open[mailbox] = stream
         try:
             yield
         finally:
@@ -65,12 +75,18 @@ class Streams:
             goodbye = mailbox.goodbye
             self.slow += goodbye is not None and goodbye.reason is GoodbyeReason.SLOW_CONSUMER
 
+    def end_of(self, player: str, goodbye: Goodbye) -> None:
+        """Ends all streams of a player."""
+        for stream in list(self._open.values()):
+            if stream.player == player:
+                stream.end(goodbye)
+
     async def keep_alive(self) -> None:
         """Sends heartbeats for ever: one task for all streams, not a timer for each."""
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             now_s = asyncio.get_running_loop().time()
-            for mailbox, heartbeat in list(self._open.items()):
+            for mailbox, stream in list(self._open.items()):
                 trip = mailbox.round_trip
                 echo = 0 if trip is None else trip.ask(now_s)
-                mailbox.beat(heartbeat(echo), always=bool(echo))
+                mailbox.beat(stream.heartbeat(echo), always=bool(echo))

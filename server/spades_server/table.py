@@ -51,6 +51,7 @@ from spades_server.commands import (
     Leave,
     Measured,
     Player,
+    PlayerGone,
     Presence,
     RemoveBot,
     Resume,
@@ -60,6 +61,7 @@ from spades_server.commands import (
     Tick,
     Verdict,
 )
+from spades_server.results import FinishedMatch
 from spades_server.seating import Seating
 from spades_server.table_log import SECOND, Entry, TableConfig
 
@@ -100,7 +102,7 @@ class Table(Seating):
         self.match_number = 0
         self.decision_id = 0
         """The ``seq`` of the event that opened the current decision, 0 while none is open."""
-        self.finished: tuple[Match, Circumstances, Seat | None] | None = None
+        self.finished: FinishedMatch | None = None
         """The last match with what its record says beside the game; taken by :meth:`take_finished`."""
         self._answers: OrderedDict[tuple[str, str], tuple[Command, Answer]] = OrderedDict()
         self._last_decision = [0, 0, 0, 0]
@@ -152,6 +154,8 @@ class Table(Seating):
             case Resume(epoch):
                 self.epoch = epoch or self.epoch
                 self._resume(before)
+            case PlayerGone():
+                self._player_gone(command)
         self._settle()
         return tuple(self._new), answer
 
@@ -194,7 +198,7 @@ class Table(Seating):
         assert match is not None and isinstance(match.deals, SeededDeals), "a match is dealt"
         return spades.view(match, seat, spades.agent_secret(match.deals.seed, seat))
 
-    def take_finished(self) -> tuple[Match, Circumstances, Seat | None] | None:
+    def take_finished(self) -> FinishedMatch | None:
         """Hands out the match that has just finished, once."""
         finished, self.finished = self.finished, None
         return finished
@@ -455,7 +459,8 @@ class Table(Seating):
             seed_chosen=self.config.seed_chosen,
             notes=tuple(self._notes),
         )
-        self.finished = (match, circumstances, self._former)
+        # Who is away too long loses the seat now that the match is over, and the match counts all the same.
+        self.finished = FinishedMatch(match, circumstances, self._former, tuple(self.owners))
         self._take(RecordKept(name))
 
     def _players(self) -> Iterable[tuple[Seat, Occupant]]:

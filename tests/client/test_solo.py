@@ -286,7 +286,10 @@ def test_help_and_version_are_told_by_the_program(run: RunToEnd) -> None:
     assert (version.status, version.output) == (0, f"spades {VERSION}\n")
 
 
-COMMANDS = ("play", "join", "watch", "tables", "serve", "agent", "verify", "replay")
+COMMANDS = (
+    "play", "join", "watch", "tables", "profile", "history", "account", "serve", "agent", "verify",
+    "replay",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -16,6 +16,7 @@ import spades_proto.v1
 from spades import CARDS, Reason, Seat, TableError
 from spades_proto import wire
 from spades_proto.frames import GoodbyeReason
+from spades_proto.profile import AchievementKind, MatchResult, NotCounted
 from spades_proto.table import Courtesy, NoteKind, OccupantKind, TableStage
 from spades_proto.v1 import card_pb2
 from spades_proto.wire import enums
@@ -45,6 +46,9 @@ CODECS: dict[str, tuple[Codec, Mapping[str, object]]] = {
     "DecisionKind": (wire.DECISION_KIND, members(spades.DecisionKind)),
     "GoodbyeReason": (wire.GOODBYE_REASON, members(GoodbyeReason)),
     "NoteKind": (wire.NOTE_KIND, members(NoteKind)),
+    "MatchResult": (enums.MATCH_RESULT, members(MatchResult)),
+    "NotCounted": (enums.NOT_COUNTED, members(NotCounted)),
+    "AchievementKind": (enums.ACHIEVEMENT_KIND, members(AchievementKind)),
     "Reason": (wire.REASON, members(Reason)),
 }
 """Each enum of the wire by name, its codec and the values behind it."""

@@ -8,6 +8,7 @@ from spades import Match, TableError
 from spades_agents import play_local
 from spades_proto.records import Circumstances, verify
 from spades_server.journal import Batch, MemoryJournal
+from spades_server.results import FinishedMatch
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +18,7 @@ def match() -> Match:
 
 def committed(journal: MemoryJournal, match: Match, name: str, *, private: bool) -> None:
     done: list[str] = []
-    batch = Batch("TABLE", 1, (), (match, Circumstances(match=name), None), private)
+    batch = Batch("TABLE", 1, (), FinishedMatch(match, Circumstances(match=name)), private)
     journal.commit(batch, lambda: done.append(name))
     assert done == [name]
 

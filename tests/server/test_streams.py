@@ -57,7 +57,7 @@ from spades_server.feeds import (
 from spades_server.host import TableHost
 from spades_server.lane import Lane
 from spades_server.round_trips import RoundTrip
-from spades_server.streams import Streams
+from spades_server.streams import Stream, Streams
 from spades_server.table import Table
 
 Join = Callable[[str], Awaitable[Server]]
@@ -779,6 +779,10 @@ class Beaten:
         self.beats.put_nowait(chunk)
 
 
+def stream(heartbeat: bytes) -> Stream:
+    return Stream("ann", lambda _echo: heartbeat, lambda _: None)
+
+
 async def test_every_open_stream_is_looked_after_and_a_closed_one_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -786,8 +790,8 @@ async def test_every_open_stream_is_looked_after_and_a_closed_one_no_more(
     streams = Streams(2)
     one, other = Beaten(), Beaten()
     keeping = asyncio.create_task(streams.keep_alive())
-    with streams.open(one, lambda _echo: b"one"):
-        with streams.open(other, lambda _echo: b"other"):
+    with streams.open(one, stream(b"one")):
+        with streams.open(other, stream(b"other")):
             assert await asyncio.wait_for(other.beats.get(), PATIENCE) == b"other"
             with pytest.raises(SpadesError) as caught:
                 streams.require_room()

@@ -21,20 +21,23 @@ from spades import (
     Seat,
     SpadesError,
     Surrender,
+    TableError,
     Undo,
     parse_seed,
 )
 from spades_proto.frames import Answer, Command
 from spades_proto.frames import Deed as Does
-from spades_proto.records import record_line, verify
+from spades_proto.records import verify
 from spades_proto.table import (
     Courtesy,
     CourtesySent,
     HostChanged,
     NoteKind,
+    Occupant,
     OccupantKind,
     PresenceChanged,
     SeatLeft,
+    SeatStatus,
     SeatTaken,
     StandInChanged,
     TableClosed,
@@ -51,6 +54,7 @@ from spades_server.commands import (
     Leave,
     Measured,
     Player,
+    PlayerGone,
     Presence,
     RemoveBot,
     Resume,
@@ -245,7 +249,7 @@ def drive_into(state: State, driver: Driver) -> None:
     driver.until(phase)
 
 
-def a_command(kind: Kind, driver: Driver) -> TableCommand:
+def a_command(kind: Kind, driver: Driver) -> TableCommand:  # noqa: C901  # one case for each kind
     """A command of a kind as good as the state allows; what must be so before it is done first."""
     table = driver.table
     ann, eve = driver.player("Ann"), driver.player("Eve")
@@ -259,6 +263,8 @@ def a_command(kind: Kind, driver: Driver) -> TableCommand:
             return Sit(ann, OccupantKind.PERSON, SOUTH)
         case Kind.LEAVE:
             return Leave(driver.player("Bob"))
+        case Kind.PLAYER_GONE:
+            return PlayerGone(driver.player("Bob"))
         case Kind.ADD_BOT:
             return AddBot(ann, "random", EAST)
         case Kind.REMOVE_BOT:
@@ -775,7 +781,7 @@ def test_every_finished_match_is_handed_out_once_with_a_record_that_verifies(
     finished = people.table.take_finished()
     assert finished is not None
     assert people.table.take_finished() is None
-    line = record_line(*finished)
+    line = finished.line
     assert verify(line).match.outcome == people.match.outcome
     assert people.table.state.record == verify(line).circumstances.match
 
@@ -866,11 +872,91 @@ def test_away_back_and_stand_in_are_noted_in_the_record(people: Driver) -> None:
     people.act(EAST, Surrender())
     finished = people.table.take_finished()
     assert finished is not None
-    notes = finished[1].notes
+    notes = finished.circumstances.notes
     assert [note.kind for note in notes] == [
         NoteKind.AWAY, NoteKind.STAND_IN, NoteKind.STAND_IN_ENDED, NoteKind.BACK,
     ]  # fmt: skip
     assert {(note.seat, note.hand) for note in notes} == {(WEST, 1)}
+
+
+# Deleted players.
+
+
+def test_the_seat_of_a_deleted_player_is_a_house_bots_from_then_on(people: Driver) -> None:
+    people.step()
+    hand = people.match.state.hands[WEST]
+    people.do(PlayerGone(people.player("Bob")))
+    status = people.table.state.seats[WEST]
+    assert status == SeatStatus(Occupant(OccupantKind.HOUSE_BOT, "gentle"))
+    assert people.table.owners[WEST] is None
+    assert people.match.state.hands[WEST] == hand
+    task = people.table.bot_task()
+    assert task is not None and (task.seat, task.bot) == (WEST, "gentle")
+    people.act(SOUTH, Surrender())
+    people.act(NORTH, Surrender())
+    finished = people.table.take_finished()
+    assert finished is not None
+    assert "Bob" not in finished.line
+    assert NoteKind.STAND_IN in {note.kind for note in finished.circumstances.notes}
+    assert finished.owners == ("ann", None, "cid", "dee")
+
+
+def test_nobody_acts_for_the_seat_of_a_deleted_player(people: Driver) -> None:
+    people.step()
+    people.do(PlayerGone(people.player("Bob")))
+    with pytest.raises(TableError, match="Bob does not hold the seat West"):
+        people.act(WEST, MakeBid(Bid(3)), name="Bob")
+
+
+def test_a_deleted_host_is_followed_by_another_player(people: Driver) -> None:
+    people.do(PlayerGone(people.player("Ann")))
+    assert people.table.host == people.player("Bob")
+    assert people.events(HostChanged) == [HostChanged("Bob")]
+
+
+def test_before_a_match_the_seat_of_a_deleted_player_is_free(open_table: OpenTable) -> None:
+    driver = Driver(open_table())
+    driver.sit("Ann", SOUTH)
+    driver.sit("Bob", WEST)
+    driver.do(PlayerGone(driver.player("Bob")))
+    assert driver.table.state.seats[WEST].occupant is None
+    driver.do(PlayerGone(driver.player("Ann")))
+    assert driver.table.state.stage is TableStage.CLOSED
+
+
+def test_a_match_whose_last_player_is_deleted_is_closed(open_table: OpenTable) -> None:
+    driver = Driver(open_table())
+    driver.sit("Ann", SOUTH)
+    driver.bots(WEST, NORTH, EAST)
+    driver.start()
+    driver.do(PlayerGone(driver.player("Ann")))
+    assert driver.table.state.stage is TableStage.CLOSED
+
+
+def test_a_deleted_player_leaves_the_others_the_time_to_come_back(people: Driver) -> None:
+    """Nobody is present any more from then on, and not since the table was opened."""
+    people.wait(10_000)
+    for seat in (SOUTH, NORTH, EAST):
+        people.go(seat)
+    people.wait(5_000)
+    assert people.table.state.stage is TableStage.PLAYING
+    people.do(PlayerGone(people.player("Bob")))
+    assert people.table.next_deadline() == people.now + 600 * SECOND
+
+
+def test_who_was_away_too_long_loses_the_seat_and_the_match_counts_all_the_same(
+    people: Driver,
+) -> None:
+    people.act(WEST, Surrender())
+    people.go(EAST)
+    people.go(SOUTH)
+    people.wait(61)
+    people.come(EAST)
+    people.act(EAST, Surrender())
+    finished = people.table.take_finished()
+    assert finished is not None
+    assert people.table.owners[SOUTH] is None
+    assert finished.owners == ("ann", "bob", "cid", "dee")
 
 
 def test_a_player_alone_with_bots_who_leaves_is_waited_for(open_table: OpenTable) -> None:

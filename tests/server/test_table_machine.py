@@ -57,6 +57,7 @@ from spades_server.commands import (
     Deed,
     Leave,
     Player,
+    PlayerGone,
     Presence,
     RemoveBot,
     Sit,
@@ -268,6 +269,10 @@ class TableMachine(RuleBasedStateMachine):
         self.do(Leave(player))
         if again and held is not None:
             self.do(Presence(held, listening=True))
+
+    @rule(player=players)
+    def player_gone(self, player: Player) -> None:
+        self.do(PlayerGone(player))
 
     @rule(player=players, seat=st.none() | seats)
     def add_bot(self, player: Player, seat: Seat | None) -> None:

@@ -47,6 +47,14 @@ from spades_proto.wire.frames import (
     seats_from_wire,
     seats_to_wire,
 )
+from spades_proto.wire.profiles import (
+    played_match_from_wire,
+    played_match_to_wire,
+    players_from_wire,
+    players_to_wire,
+    profile_from_wire,
+    profile_to_wire,
+)
 from spades_proto.wire.refusals import refusal_from_wire, refusal_to_wire
 from spades_proto.wire.rules import rules_from_wire, rules_to_wire
 from spades_proto.wire.scores import (
@@ -100,6 +108,12 @@ __all__ = [
     "optional_seat_to_wire",
     "outcome_from_wire",
     "outcome_to_wire",
+    "played_match_from_wire",
+    "played_match_to_wire",
+    "players_from_wire",
+    "players_to_wire",
+    "profile_from_wire",
+    "profile_to_wire",
     "refusal_from_wire",
     "refusal_to_wire",
     "rules_from_wire",

@@ -7,13 +7,14 @@ from typing import Generic, Protocol, TypeVar
 
 import spades
 from spades import Card, Reason, Seat, TableError
-from spades_proto import frames, table
+from spades_proto import frames, profile, table
 from spades_proto.v1 import (
     action_pb2,
     card_pb2,
     error_pb2,
     event_pb2,
     frame_pb2,
+    players_pb2,
     records_pb2,
     rules_pb2,
 )
@@ -79,6 +80,11 @@ GOODBYE_REASON = EnumCodec(
     frame_pb2.GoodbyeReason, "GOODBYE_REASON_", _members(frames.GoodbyeReason)
 )
 NOTE_KIND = EnumCodec(records_pb2.NoteKind, "NOTE_KIND_", _members(table.NoteKind))
+MATCH_RESULT = EnumCodec(players_pb2.MatchResult, "MATCH_RESULT_", _members(profile.MatchResult))
+NOT_COUNTED = EnumCodec(players_pb2.NotCounted, "NOT_COUNTED_", _members(profile.NotCounted))
+ACHIEVEMENT_KIND = EnumCodec(
+    players_pb2.AchievementKind, "ACHIEVEMENT_KIND_", _members(profile.AchievementKind)
+)
 REASON = EnumCodec(error_pb2.Reason, "REASON_", _members(Reason))
 
 

@@ -18,7 +18,7 @@ from spades_server.host import TableHost
 from spades_server.lane import Lane, LaneSink
 from spades_server.lobby import Lobby
 from spades_server.services.calls import Context, Gate, end, refuse
-from spades_server.streams import Streams
+from spades_server.streams import Stream, Streams
 
 
 def heartbeat(echo: int) -> bytes:
@@ -40,9 +40,11 @@ class AgentsService:
     async def connect(self, _requests: object, context: Context) -> None:
         """Feeds an agent and takes its answers until one of the two ends goes away."""
         try:
-            player = self._gate.caller(context)
+            self._gate.caller(context)
             self._streams.require_room()
             first = await _first(context)
+            # The token may have been replaced, or its player deleted, while the hello was waited for.
+            player = self._gate.caller(context)
             check_protocol(first.hello.protocol, who="client")
         except SpadesError as error:
             await refuse(context, error, "hello")
@@ -55,7 +57,7 @@ class AgentsService:
         self._lanes[player.id] = seats
         welcome = agents_pb2.Welcome(protocol=PROTOCOL, name=player.name)
         lane.add(agents_pb2.ConnectResponse(welcome=welcome).SerializeToString())
-        with self._streams.open(lane, heartbeat):
+        with self._streams.open(lane, Stream(player.id, heartbeat, lane.end)):
             try:
                 self._attach_all(seats, first.hello)
                 self._commands(seats, first)

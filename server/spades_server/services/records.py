@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from spades import SpadesError
 from spades_proto import wire
-from spades_proto.records import players_to_wire
 from spades_proto.v1 import records_pb2, records_pb2_grpc
 from spades_server.journal import Journal
 from spades_server.pages import page
@@ -44,7 +43,7 @@ class RecordsService(records_pb2_grpc.RecordsServicer):
                 match=name,
                 table=kept[name].table,
                 ended_us=kept[name].ended_us,
-                players=players_to_wire(kept[name].players),
+                players=wire.players_to_wire(kept[name].players),
                 outcome=wire.outcome_to_wire(self._journal.outcome(name)),
             )
             for name in names

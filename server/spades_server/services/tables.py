@@ -13,7 +13,7 @@ from spades_server.host import TableHost
 from spades_server.lobby import Lobby
 from spades_server.round_trips import RoundTrip
 from spades_server.services.calls import Context, Gate, end, refuse
-from spades_server.streams import Streams
+from spades_server.streams import Stream, Streams
 
 
 class TablesService:
@@ -36,10 +36,16 @@ class TablesService:
             await refuse(context, error)
         timed = seat is not None and bool(host.table.config.time_control)
         sink = WatchSink(RoundTrip() if timed else None)
-        with self._streams.open(sink, host.feeds.heartbeat):
+        feeds = host.feeds
+        stream = Stream(
+            player.id,
+            feeds.heartbeat,
+            lambda goodbye: sink.end(goodbye, feeds.goodbye(goodbye)),
+        )
+        with self._streams.open(sink, stream):
             try:
                 host.attach(seat, sink, request.epoch, request.after)
-                host.when_safe(lambda: sink.greet(host.feeds.heartbeat()))
+                host.when_safe(lambda: sink.greet(feeds.heartbeat()))
                 await self._feed(host, sink, context)
             finally:
                 host.detach(seat, sink)

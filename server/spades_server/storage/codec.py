@@ -10,6 +10,7 @@ from spades import Seat
 from spades.actions import Action
 from spades_proto import wire
 from spades_proto.frames import Command
+from spades_proto.records import STRUCK_NAME
 from spades_proto.table import Courtesy, OccupantKind, TakeSeatBack
 from spades_proto.v1 import action_pb2
 from spades_server.commands import (
@@ -20,6 +21,7 @@ from spades_server.commands import (
     Leave,
     Measured,
     Player,
+    PlayerGone,
     Presence,
     RemoveBot,
     Resume,
@@ -61,6 +63,8 @@ def encode(command: TableCommand) -> CommandRow:
             return _row("sit", player.id, kind=kind.name, seat=seat)
         case Leave(player):
             return _row("leave", player.id)
+        case PlayerGone(player):
+            return _row("player_gone", player.id)
         case AddBot(player, bot, seat):
             return _row("add_bot", player.id, bot=bot, seat=seat)
         case RemoveBot(player, seat):
@@ -71,7 +75,7 @@ def encode(command: TableCommand) -> CommandRow:
 
 def decode(row: CommandRow, players: Mapping[str, Player]) -> TableCommand:
     """Reads a command; a player who is not known any more keeps the id and loses the name."""
-    player = players.get(row.player) or Player(row.player, "somebody")
+    player = players.get(row.player) or Player(row.player, STRUCK_NAME)
     if row.kind == "start":
         return Start(player, row.payload)
     if row.kind in ("deed", "bot_deed"):
@@ -98,6 +102,8 @@ def _plain(kind: str, player: Player, fields: dict[str, Any]) -> TableCommand:
             return Sit(player, OccupantKind[fields["kind"]], seat)
         case "leave":
             return Leave(player)
+        case "player_gone":
+            return PlayerGone(player)
         case "add_bot":
             return AddBot(player, fields["bot"], seat)
         case _:

@@ -58,6 +58,8 @@ def _sqlite(*, power_safe: bool) -> Any:
             f"synchronous={'FULL' if power_safe else 'NORMAL'}",
             "foreign_keys=ON",
             "busy_timeout=5000",
+            # The name of a player who was deleted must not stand in the file's free space either.
+            "secure_delete=ON",
         ):
             connection.execute(f"PRAGMA {pragma}")
 

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, delete, select
+from sqlalchemy import Connection, Select, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from spades import Outcome, Reason, TableError, format_rules, parse_rules
-from spades_proto.records import Circumstances, parse_summary, record_line, summary_bytes
+from spades_proto.profile import PlayedMatch
+from spades_proto.records import Circumstances, parse_summary, summary_bytes, without_name
 from spades_proto.timing import parse_time_control
 from spades_server.commands import Player, TableCommand
 from spades_server.config import ServerConfig
 from spades_server.journal import Batch, Done, Stored, StoredTable
+from spades_server.players import Account
+from spades_server.results import Career, FinishedMatch, results_by_player
 from spades_server.storage.codec import CommandRow, decode, encode
 from spades_server.storage.database import Database
+from spades_server.storage.deletion import delete_player, truncate_log
 from spades_server.storage.errors import cause_of, explained
 from spades_server.storage.place import place_of
-from spades_server.storage.schema import commands, players, records, tables
+from spades_server.storage.results import career, history, result_row
+from spades_server.storage.schema import commands, players, records, results, tables
 from spades_server.storage.writer import Writer
 from spades_server.table_log import TableConfig
 
@@ -42,6 +48,8 @@ class SqlJournal:
 
     def start(self, broken: Callable[[str], None]) -> None:
         """Begins to write."""
+        # A server may have been killed between the end of a player and the end of the file's trace of it.
+        truncate_log(self._engine)
         self._broken = broken
         self._writer = Writer(self._database, broken)
 
@@ -60,31 +68,36 @@ class SqlJournal:
     def commit(self, batch: Batch, done: Done) -> None:
         """Takes a batch in."""
         writer = self._open_writer
-        if batch.opening is not None:
-            config, host = batch.opening
-            self._numbers[batch.table] = 0
-            row = _table_row(config, host, batch.epoch, batch.time_us)
-            writer.insert(tables, row)
-        if batch.command is not None:
-            self._insert_command(batch.table, batch.time_us, batch.command)
-        if batch.finished is not None:
-            match, circumstances, former = batch.finished
-            # Writing the line takes a while, and is the writer's affair.
-            writer.insert_made(
-                records,
-                lambda: {
-                    "match": circumstances.match,
-                    "ended_us": circumstances.ended_us,
-                    "private": batch.private,
-                    "summary": summary_bytes(match, circumstances),
-                    "line": record_line(match, circumstances, former),
-                },
-            )
-            if not batch.private:
-                assert match.outcome is not None, "only finished matches are kept"
-                outcome = match.outcome
-                writer.when_written(lambda: self._list(circumstances, outcome))
-        writer.when_written(done)
+        with writer.together():
+            if batch.opening is not None:
+                config, host = batch.opening
+                self._numbers[batch.table] = 0
+                writer.insert(tables, _table_row(config, host, batch.epoch, batch.time_us))
+            if batch.command is not None:
+                self._insert_command(batch.table, batch.time_us, batch.command)
+            if batch.finished is not None:
+                self._insert_finished(batch.finished, private=batch.private)
+            writer.when_written(done)
+
+    def _insert_finished(self, finished: FinishedMatch, *, private: bool) -> None:
+        circumstances, outcome = finished.circumstances, finished.match.outcome
+        assert outcome is not None, "only finished matches are kept"
+        writer = self._open_writer
+        # Writing the line takes a while, and is the writer's affair.
+        writer.insert_made(
+            records,
+            lambda: {
+                "match": circumstances.match,
+                "ended_us": circumstances.ended_us,
+                "private": private,
+                "summary": summary_bytes(circumstances, outcome),
+                "line": finished.line,
+            },
+        )
+        for player, result in results_by_player(finished).items():
+            writer.insert(results, result_row(player, result))
+        if not private:
+            writer.when_written(lambda: self._list(circumstances, outcome))
 
     def _insert_command(self, table: str, time_us: int, command: TableCommand) -> None:
         number = self._numbers[table] = self._numbers[table] + 1
@@ -99,11 +112,35 @@ class SqlJournal:
         }
         self._open_writer.insert(commands, row)
 
-    def keep_player(self, player: Player, digest: bytes, done: Done) -> None:
+    def keep_player(self, account: Account, done: Done) -> None:
         """Keeps who a token belongs to."""
         writer = self._open_writer
-        writer.insert(players, {"id": player.id, "name": player.name, "digest": digest})
+        player = account.player
+        row = {"id": player.id, "name": player.name}
+        writer.insert(players, row | {"digest": account.digest, "since_us": account.since_us})
         writer.when_written(done)
+
+    def replace_token(self, account: Account, done: Done) -> None:
+        """Keeps the new token of a player in place of the old one."""
+        change = update(players).where(players.c.id == account.player.id)
+        change = change.values(digest=account.digest)
+        writer = self._open_writer
+        writer.run(lambda connection: connection.execute(change))
+        writer.when_written(done)
+
+    def delete_player(self, player: Player, done: Done) -> None:
+        """Takes out a player, in one transaction, and leaves no trace of the name in the files."""
+
+        def deleted() -> None:
+            for match, (circumstances, outcome) in self._listed.items():
+                self._listed[match] = (without_name(circumstances, player.name), outcome)
+            done()
+
+        writer = self._open_writer
+        with writer.together():
+            writer.run(lambda connection: delete_player(connection, player))
+            writer.run_after(lambda: truncate_log(self._engine))
+            writer.when_written(deleted)
 
     def forget(self, table: str) -> None:
         """Takes a closed table out, with everything that was done at it; its records stay."""
@@ -122,13 +159,13 @@ class SqlJournal:
         where = self._database.place.shown
         with explained(f"{where} cannot be read"), self._engine.connect() as connection:
             known = [
-                (Player(row["id"], row["name"]), row["digest"])
+                Account(Player(row["id"], row["name"]), row["digest"], row["since_us"])
                 for row in _rows(connection, select(players))
             ]
             done = _rows(connection, select(commands).order_by(*order))
             open_tables = _rows(connection, select(tables))
             summaries = _rows(connection, newest)
-        by_id = {player.id: player for player, _ in known}
+        by_id = {account.player.id: account.player for account in known}
         by_table: dict[str, list[tuple[int, TableCommand]]] = {}
         for row in done:
             command = decode(CommandRow(row["kind"], row["player"], row["payload"]), by_id)
@@ -176,6 +213,16 @@ class SqlJournal:
     def outcome(self, match: str) -> Outcome:
         """How a listed match ended."""
         return self._listed[match][1]
+
+    async def career(self, player: str) -> Career:
+        """The sums; a thread makes them, since a program may have played a hundred thousand matches."""
+        return await asyncio.to_thread(career, self._engine, player)
+
+    async def history(
+        self, player: str, size: int, token: str
+    ) -> tuple[Sequence[PlayedMatch], str]:
+        """A page of a player's matches."""
+        return await asyncio.to_thread(history, self._engine, player, size, token)
 
 
 def open_journal(config: ServerConfig) -> SqlJournal:

@@ -9,6 +9,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -16,6 +17,8 @@ from sqlalchemy import (
     Table,
     Text,
 )
+
+from spades_proto.profile import RESULT_FIELDS
 
 metadata: Final = MetaData()
 
@@ -25,6 +28,7 @@ players: Final = Table(
     Column("id", String(32), primary_key=True),
     Column("name", String(64), nullable=False),
     Column("digest", LargeBinary(32), nullable=False, unique=True),
+    Column("since_us", BigInteger, nullable=False, server_default="0"),
 )
 """Who has a token; of the token only its SHA-256 is known."""
 
@@ -71,3 +75,19 @@ records: Final = Table(
     Column("line", Text, nullable=False),
 )
 """The finished matches: their lines, and beside them what a list shows."""
+
+results: Final = Table(
+    "results",
+    metadata,
+    Column("match", String(64), ForeignKey("records.match", ondelete="CASCADE"), primary_key=True),
+    Column("player", String(32), primary_key=True),
+    Column("ended_us", BigInteger, nullable=False),
+    Column("seats", String(4), nullable=False),
+    Column("points", Integer, nullable=False),
+    Column("points_against", Integer, nullable=False),
+    Column("reason", String(32), nullable=False),
+    Column("not_counted", String(32), nullable=False),
+    *(Column(name, Integer, nullable=False) for name in RESULT_FIELDS),
+    Index("ix_results_player", "player", "ended_us", "match"),
+)
+"""What each finished match was for each of its players: the only place that says which player sat where."""

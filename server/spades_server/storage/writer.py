@@ -6,7 +6,8 @@ import asyncio
 import logging
 import queue
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,14 +35,19 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
+class _After:
+    work: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
 class _Tell:
     done: Done
 
 
-_Item = _Insert | _Run | _Tell
+_Item = _Insert | _Run | _After | _Tell
 
 MOST_AT_ONCE: Final = 1_000
-"""How many pieces of work share a transaction at most."""
+"""After how many pieces of work no more share a transaction."""
 
 CHECK_S: Final = 5.0
 """After how long without work the database is asked whether it is still there."""
@@ -58,25 +64,48 @@ class Writer:
         self._database = database
         self._broken = broken
         self._loop = asyncio.get_running_loop()
-        self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Sequence[_Item] | None] = queue.SimpleQueue()
+        self._block: list[_Item] | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """Has all that is given within the block written in one transaction, whenever the thread looks."""
+        assert self._block is None, "blocks are not nested"
+        block: list[_Item] = []
+        self._block = block
+        try:
+            yield
+        finally:
+            self._block = None
+            self._queue.put(block)
+
+    def _put(self, item: _Item) -> None:
+        if self._block is not None:
+            self._block.append(item)
+        else:
+            self._queue.put((item,))
+
     def insert(self, table: Table, row: Row) -> None:
         """Has a row written."""
-        self._queue.put(_Insert(table, lambda: row))
+        self._put(_Insert(table, lambda: row))
 
     def insert_made(self, table: Table, row: Callable[[], Row]) -> None:
         """Has a row made, in the writer's thread, and written."""
-        self._queue.put(_Insert(table, row))
+        self._put(_Insert(table, row))
 
     def run(self, work: Callable[[Connection], object]) -> None:
         """Has something else done."""
-        self._queue.put(_Run(work))
+        self._put(_Run(work))
+
+    def run_after(self, work: Callable[[], object]) -> None:
+        """Has something done, in the writer's thread, between the commit and the news of it."""
+        self._put(_After(work))
 
     def when_written(self, done: Done) -> None:
         """Calls back on the loop when everything that came before is committed."""
-        self._queue.put(_Tell(done))
+        self._put(_Tell(done))
 
     def close(self) -> None:
         """Writes what is left and ends."""
@@ -88,17 +117,17 @@ class Writer:
         while not ends:
             gathered: list[_Item] = []
             try:
-                item = self._queue.get(timeout=CHECK_S)
+                items = self._queue.get(timeout=CHECK_S)
             except queue.Empty:
                 if not self._checked():
                     return
                 continue
-            while item is not None:
-                gathered.append(item)
+            while items is not None:
+                gathered += items
                 if len(gathered) >= MOST_AT_ONCE or self._queue.empty():
                     break
-                item = self._queue.get()
-            ends = item is None
+                items = self._queue.get()
+            ends = items is None
             if gathered and not self._write(gathered):
                 return
 
@@ -107,6 +136,9 @@ class Writer:
         try:
             with connection.begin():
                 _do(connection, gathered)
+            for item in gathered:
+                if isinstance(item, _After):
+                    item.work()
         except SQLAlchemyError as error:
             # What was not written must not be heard of either: the server stops rather than forget.
             self._stop("The database cannot be written", error)
@@ -144,7 +176,7 @@ def _do(connection: Connection, gathered: Sequence[_Item]) -> None:
     table: Table | None = None
     rows: list[Row] = []
     for item in gathered:
-        if isinstance(item, _Tell):
+        if isinstance(item, _Tell | _After):
             continue
         same = isinstance(item, _Insert) and item.table is table
         if not same and table is not None:

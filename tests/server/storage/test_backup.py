@@ -170,7 +170,7 @@ async def test_a_backup_is_of_one_moment(
         playing = asyncio.create_task(
             play("random", ann.target, rules=rules, all_seats=True, report=lambda _: None)
         )
-        while not any(host.table.match for host in server.lobby):
+        while not any(host.table.match for host in server.lobby):  # noqa: ASYNC110  # nothing tells of it
             await asyncio.sleep(0)
         for _ in range(4):
             copies.append(tmp_path / f"{len(copies)}")

@@ -27,6 +27,7 @@ from spades_server.commands import (
     Leave,
     Measured,
     Player,
+    PlayerGone,
     Presence,
     RemoveBot,
     Resume,
@@ -62,6 +63,7 @@ COMMANDS: list[TableCommand] = [
     Tick(),
     Resume(),
     Resume(1_800_000_000_000_000),
+    PlayerGone(ANN),
 ]
 
 
