@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Protocol
 from spades import Match, Outcome, Reason, Seat, TableError
 from spades_proto.records import Circumstances, record_line
 from spades_server.commands import Player, TableCommand
+from spades_server.memo import TableMemo
 from spades_server.table_log import Entry, TableConfig
 
 KEPT_RECORDS: Final = 2_000
@@ -35,11 +36,13 @@ class Batch(NamedTuple):
     """When, by the table's own clock."""
     opening: tuple[TableConfig, Player] | None = None
     """For a new table: what is settled, and its host."""
+    memo: Callable[[], TableMemo] | None = None
+    """Now and then: what takes the place of all commands so far, this one included."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table as it was stored: what was done at it makes it again."""
+    """A table as it was stored: its memo, or its opening, and what was done at it since make it again."""
 
     config: TableConfig
     host: Player
@@ -47,6 +50,7 @@ class StoredTable:
     opened_us: int
     commands: Sequence[tuple[int, TableCommand]]
     """With the time of each."""
+    memo: TableMemo | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,16 +140,18 @@ class Lobby:
     def restore(self, stored: Iterable[StoredTable]) -> None:
         """Opens the tables again that were open when the server ended, each at the same card."""
         for one in stored:
-            table = Table(one.config, one.host, one.opened_us, one.epoch)
-            for time_us, command in one.commands:
-                table.handle(command, time_us)
-                table.take_finished()
+            table = made_again(one)
             if table.state.stage is TableStage.CLOSED:
                 # The server was killed between the end of the table and the end of its rows.
                 self._journal.forget(one.config.code)
                 continue
             host = TableHost(
-                table, self._journal, self._clock, self._executor, self._forget, restored=True
+                table,
+                self._journal,
+                self._clock,
+                self._executor,
+                self._forget,
+                replayed=len(one.commands),
             )
             self._hosts[one.config.code] = host
             host.submit(Resume())
@@ -186,3 +188,15 @@ class Lobby:
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             if code not in self._hosts:
                 return code
+
+
+def made_again(stored: StoredTable) -> Table:
+    """The table that was stored, at the same card."""
+    if stored.memo is None:
+        table = Table(stored.config, stored.host, stored.opened_us, stored.epoch)
+    else:
+        table = Table.recall(stored.config, stored.memo)
+    for time_us, command in stored.commands:
+        table.handle(command, time_us)
+        table.take_finished()
+    return table

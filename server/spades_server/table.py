@@ -57,6 +57,7 @@ from spades_server.commands import (
     Tick,
     Verdict,
 )
+from spades_server.memo import TableMemo, memo_of, play_again
 from spades_server.seating import Seating
 from spades_server.table_log import SECOND, Entry, TableConfig
 
@@ -144,6 +145,47 @@ class Table(Seating):
                 self._resume(before)
         self._settle()
         return tuple(self._new), answer
+
+    @property
+    def events_of_match(self) -> int:
+        """How many events the running or the last match has."""
+        return len(self.match.log) if self.match else 0
+
+    def memo(self) -> TableMemo:
+        """All that is needed to make this table again; what is not safe yet is in it too."""
+        return TableMemo(
+            epoch=self.epoch,
+            seq=self.seq,
+            now_us=self._now_us,
+            seating=self._remember_seats(),
+            match=None if self.match is None else memo_of(self.match, self._former),
+            match_number=self.match_number,
+            decision_id=self.decision_id,
+            last_decision=tuple(self._last_decision),
+            started_us=self._started_us,
+            hand_over_us=self._hand_over_us,
+            answers=tuple((player, *told) for (player, _), told in self._answers.items()),
+        )
+
+    @classmethod
+    def recall(cls, config: TableConfig, memo: TableMemo) -> Table:
+        """The table that a memo is of, without the events before."""
+        host = Player(memo.seating.host_id, memo.seating.host)
+        table = cls(config, host, memo.now_us, memo.epoch)
+        table.seq = memo.seq
+        table.log.clear()
+        if memo.match is not None:
+            table.match = play_again(memo.match, config.rules, table.state)
+            table._former = memo.match.former
+        table.match_number = memo.match_number
+        table.decision_id = memo.decision_id
+        table._last_decision = list(memo.last_decision)
+        table._started_us = memo.started_us
+        table._hand_over_us = memo.hand_over_us
+        for player, command, answer in memo.answers:
+            table._answers[player, command.request_id] = (command, answer)
+        table._recall_seats(memo.seating)
+        return table
 
     def next_deadline(self) -> int | None:
         """When a :class:`~spades_server.commands.Tick` is due, by the clock of the commands."""
