@@ -32,6 +32,7 @@ from spades_proto.v1 import (
 from spades_server.addresses import reachable_addresses
 from spades_server.admin import admin_socket
 from spades_server.config import ServerConfig
+from spades_server.feeds import TOKEN_REPLACED
 from spades_server.journal import Journal, MemoryJournal
 from spades_server.limits import Limits
 from spades_server.lobby import Lobby
@@ -142,6 +143,17 @@ class SpadesServer:
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         log.info("listening", extra={"address": self.config.address, "port": self.port})
+
+    async def revoke_token(self, name: str) -> None:
+        """Makes a player's token worthless; whoever runs the server may want that.
+
+        :raises TableError: if there is no player of that name.
+        """
+        account, _ = self.players.replace_token(self.players.named(name).player)
+        self.streams.end_of(account.player.id, TOKEN_REPLACED)
+        kept = asyncio.Event()
+        self._journal.replace_token(account, kept.set)
+        await kept.wait()
 
     def _listen(self, server: aio.Server, where: str) -> int:
         config = self.config

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from spades import SEATS, Seat
@@ -12,6 +13,19 @@ MOST_CREDIT_US: Final = 300_000
 
 STRIKES: Final = 2
 """After so many time-outs in a row a player counts as absent, until it shows itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockMemo:
+    """A clock as it stands; each field is what the attribute of that name holds."""
+
+    seat: Seat | None
+    banks_us: tuple[int, ...]
+    strikes: tuple[int, ...]
+    round_trips_us: tuple[int | None, ...]
+    frozen: bool
+    spent_us: int
+    since_us: int | None
 
 
 class DecisionClock:
@@ -44,6 +58,28 @@ class DecisionClock:
         self._spent_us = 0
         self._since_us: int | None = None
         """Since when it runs; ``None`` while it stands still."""
+
+    def memo(self) -> ClockMemo:
+        """All that is needed to make this clock again."""
+        return ClockMemo(
+            self.seat,
+            tuple(self.banks_us),
+            tuple(self.strikes),
+            tuple(self.round_trips_us),
+            self.frozen,
+            self._spent_us,
+            self._since_us,
+        )
+
+    def recall(self, memo: ClockMemo) -> None:
+        """Stands as a memo says."""
+        self.seat = memo.seat
+        self.banks_us = list(memo.banks_us)
+        self.strikes = list(memo.strikes)
+        self.round_trips_us = list(memo.round_trips_us)
+        self.frozen = memo.frozen
+        self._spent_us = memo.spent_us
+        self._since_us = memo.since_us
 
     def start_match(self) -> None:
         """Fills all banks."""

@@ -29,6 +29,9 @@ Done = Callable[[Answer], None]
 
 TRIP_CHANGE_US: Final = 5_000
 """A round trip that differs by less from the one before is the same."""
+MEMO_EVERY: Final = 128
+"""After how many commands a table writes a memo: so many are done again after a restart. In a long match they
+are more, since its memo is longer."""
 
 
 class TableHost:
@@ -43,9 +46,12 @@ class TableHost:
         closed: Callable[[TableHost], None],
         counters: Counters,
         *,
-        restored: bool = False,
+        replayed: int | None = None,
     ) -> None:
-        """Makes a host of a new table, or of one that was restored and is in the journal already."""
+        """Makes a host of a new table, or of one that is in the journal already.
+
+        ``replayed`` is how many commands made that again.
+        """
         self.table = table
         self.feeds = TableFeeds(table, clock)
         self._journal = journal
@@ -62,7 +68,9 @@ class TableHost:
         """How many batches are on their way to the journal: nobody hears of them before they are safe."""
         self._waiting: list[Callable[[], None]] = []
         self._ended = False
-        if not restored:
+        self._since_memo = replayed or 0
+        """How many commands there are since the last memo."""
+        if replayed is None:
             self._commit(None, table.opening, None, Answer())
 
     def submit(self, command: TableCommand, done: Done | None = None) -> None:
@@ -191,6 +199,10 @@ class TableHost:
                 self._schedule()
 
         table = self.table
+        self._since_memo += command is not None
+        remembers = self._since_memo >= max(MEMO_EVERY, table.events_of_match // 8)
+        if remembers:
+            self._since_memo = 0
         batch = Batch(
             table.config.code,
             table.epoch,
@@ -200,6 +212,7 @@ class TableHost:
             command,
             table.now_us,
             None if command is not None else (table.config, table.host),
+            table.memo if remembers else None,
         )
         self._pending += 1
         self._journal.commit(batch, committed)

@@ -11,6 +11,7 @@ from spades import Outcome, Reason, TableError
 from spades_proto.profile import PlayedMatch
 from spades_proto.records import Circumstances, without_name
 from spades_server.commands import Player, TableCommand
+from spades_server.memo import TableMemo
 from spades_server.pages import page
 from spades_server.players import Account
 from spades_server.results import Career, FinishedMatch, PlayerMatch, results_by_player
@@ -39,11 +40,13 @@ class Batch(NamedTuple):
     """When, by the table's own clock."""
     opening: tuple[TableConfig, Player] | None = None
     """For a new table: what is settled, and its host."""
+    memo: Callable[[], TableMemo] | None = None
+    """Now and then: what takes the place of all commands so far, this one included."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table as it was stored: what was done at it makes it again."""
+    """A table as it was stored: its memo, or its opening, and what was done at it since make it again."""
 
     config: TableConfig
     host: Player
@@ -51,6 +54,7 @@ class StoredTable:
     opened_us: int
     commands: Sequence[tuple[int, TableCommand]]
     """With the time of each."""
+    memo: TableMemo | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,10 +152,7 @@ class Lobby:
         ``known`` are the ids of all players: whoever else a table waits for was deleted.
         """
         for one in stored:
-            table = Table(one.config, one.host, one.opened_us, one.epoch)
-            for time_us, command in one.commands:
-                table.handle(command, time_us)
-                table.take_finished()
+            table = made_again(one)
             if table.state.stage is TableStage.CLOSED:
                 # The server was killed between the end of the table and the end of its rows.
                 self._journal.forget(one.config.code)
@@ -167,7 +164,7 @@ class Lobby:
                 self._executor,
                 self._forget,
                 self.counters,
-                restored=True,
+                replayed=len(one.commands),
             )
             self._hosts[one.config.code] = host
             host.submit(Resume())
@@ -221,3 +218,15 @@ class Lobby:
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             if code not in self._hosts:
                 return code
+
+
+def made_again(stored: StoredTable) -> Table:
+    """The table that was stored, at the same card."""
+    if stored.memo is None:
+        table = Table(stored.config, stored.host, stored.opened_us, stored.epoch)
+    else:
+        table = Table.recall(stored.config, stored.memo)
+    for time_us, command in stored.commands:
+        table.handle(command, time_us)
+        table.take_finished()
+    return table

@@ -35,6 +35,7 @@ from spades_server.commands import (
     Verdict,
     state_of,
 )
+from spades_server.memo import SeatingMemo
 from spades_server.table_log import TableConfig, TableLog
 
 
@@ -353,6 +354,47 @@ class Seating(TableLog):
         )
         if self.clock.seat is not None:
             self.clock.run(self._now_us, runs=self._is_awaited(self.clock.seat))
+
+    def _remember_seats(self) -> SeatingMemo:
+        """What cannot be seen from the rest."""
+        return SeatingMemo(
+            host_id=self.host_id,
+            host=self.state.opened.host,
+            stage=self.state.stage,
+            seats=self.state.seats,
+            record=self.state.record,
+            owners=tuple(self.owners),
+            bots=tuple(self._bots),
+            names=dict(self._names),
+            away_us=tuple(self._away_us),
+            listening=tuple(self._listening),
+            awaited_us=tuple(self._awaited_us),
+            awaited=self._awaited,
+            nobody_us=self._nobody_us,
+            opened_us=self._opened_us,
+            clock=self.clock.memo(),
+            notes=tuple(self._notes),
+            actions_in_hand=self._actions_in_hand,
+        )
+
+    def _recall_seats(self, memo: SeatingMemo) -> None:
+        """Takes in what was remembered, when the match is there again."""
+        self.state.stage = memo.stage
+        self.state.seats = memo.seats
+        self.state.record = memo.record
+        self.owners = list(memo.owners)
+        self._bots = list(memo.bots)
+        self._names = dict(memo.names)
+        self._away_us = list(memo.away_us)
+        self._listening = list(memo.listening)
+        self._awaited_us = list(memo.awaited_us)
+        self._awaited = memo.awaited
+        self._nobody_us = memo.nobody_us
+        self._opened_us = memo.opened_us
+        self._notes = list(memo.notes)
+        self._actions_in_hand = memo.actions_in_hand
+        self._look_around()
+        self.clock.recall(memo.clock)
 
     def _note(self, kind: NoteKind, seat: Seat) -> None:
         if self.state.stage is TableStage.PLAYING:

@@ -61,6 +61,7 @@ from spades_server.commands import (
     Tick,
     Verdict,
 )
+from spades_server.memo import TableMemo, memo_of, play_again
 from spades_server.results import FinishedMatch
 from spades_server.seating import Seating
 from spades_server.table_log import SECOND, Entry, TableConfig
@@ -106,8 +107,6 @@ class Table(Seating):
         """The last match with what its record says beside the game; taken by :meth:`take_finished`."""
         self._answers: OrderedDict[tuple[str, str], tuple[Command, Answer]] = OrderedDict()
         self._last_decision = [0, 0, 0, 0]
-        self._counted = 0
-        """The decision whose time is counted."""
         self._former: Seat | None = None
         self._started_us = 0
         self._hand_over_us = 0
@@ -158,6 +157,47 @@ class Table(Seating):
                 self._player_gone(command)
         self._settle()
         return tuple(self._new), answer
+
+    @property
+    def events_of_match(self) -> int:
+        """How many events the running or the last match has."""
+        return len(self.match.log) if self.match else 0
+
+    def memo(self) -> TableMemo:
+        """All that is needed to make this table again; what is not safe yet is in it too."""
+        return TableMemo(
+            epoch=self.epoch,
+            seq=self.seq,
+            now_us=self._now_us,
+            seating=self._remember_seats(),
+            match=None if self.match is None else memo_of(self.match, self._former),
+            match_number=self.match_number,
+            decision_id=self.decision_id,
+            last_decision=tuple(self._last_decision),
+            started_us=self._started_us,
+            hand_over_us=self._hand_over_us,
+            answers=tuple((player, *told) for (player, _), told in self._answers.items()),
+        )
+
+    @classmethod
+    def recall(cls, config: TableConfig, memo: TableMemo) -> Table:
+        """The table that a memo is of, without the events before."""
+        host = Player(memo.seating.host_id, memo.seating.host)
+        table = cls(config, host, memo.now_us, memo.epoch)
+        table.seq = memo.seq
+        table.log.clear()
+        if memo.match is not None:
+            table.match = play_again(memo.match, config.rules, table.state)
+            table._former = memo.match.former
+        table.match_number = memo.match_number
+        table.decision_id = memo.decision_id
+        table._last_decision = list(memo.last_decision)
+        table._started_us = memo.started_us
+        table._hand_over_us = memo.hand_over_us
+        for player, command, answer in memo.answers:
+            table._answers[player, command.request_id] = (command, answer)
+        table._recall_seats(memo.seating)
+        return table
 
     def next_deadline(self) -> int | None:
         """When a :class:`~spades_server.commands.Tick` is due, by the clock of the commands."""
@@ -411,6 +451,7 @@ class Table(Seating):
     def _take_match(self, events: tuple[spades.Event, ...]) -> None:
         match = self.match
         assert match is not None, "events come from a match"
+        before = self.decision_id
         # The referee has applied the events; the table's state shares the referee's.
         self.state.match = match.state
         for event in events:
@@ -424,7 +465,7 @@ class Table(Seating):
                 self._actions_in_hand = 0
             elif kind is spades.HandScored:
                 self._hand_over_us = self._now_us
-        before, turn = self._counted, match.turn
+        turn = match.turn
         if turn is None:
             self.decision_id = 0
         else:
@@ -437,7 +478,6 @@ class Table(Seating):
 
     def _count_time(self, event: spades.Event, turn: Seat | None) -> None:
         """Ends the time of the decision that was taken, and begins that of the next."""
-        self._counted = self.decision_id
         if isinstance(event, spades.CardPlayed | spades.BidMade | spades.CardsPassed):
             self.clock.answered(self._now_us)
         else:

@@ -60,6 +60,16 @@ class AdminService(admin_pb2_grpc.AdminServicer):
             await refuse(context, error, "table")
         return admin_pb2.CloseTableResponse()
 
+    async def RevokeToken(
+        self, request: admin_pb2.RevokeTokenRequest, context: Context
+    ) -> admin_pb2.RevokeTokenResponse:
+        """Makes a player's token worthless."""
+        try:
+            await self._server.revoke_token(request.name)
+        except SpadesError as error:
+            await refuse(context, error, "name")
+        return admin_pb2.RevokeTokenResponse()
+
     async def Stop(
         self, request: admin_pb2.StopRequest, context: Context
     ) -> admin_pb2.StopResponse:

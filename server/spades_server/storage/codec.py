@@ -6,13 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from spades import Seat
-from spades.actions import Action
-from spades_proto import wire
-from spades_proto.frames import Command
+from spades import SEATS, Seat
 from spades_proto.records import STRUCK_NAME
-from spades_proto.table import Courtesy, OccupantKind, TakeSeatBack
-from spades_proto.v1 import action_pb2
+from spades_proto.table import OccupantKind
 from spades_server.commands import (
     AddBot,
     BotDeed,
@@ -30,6 +26,13 @@ from spades_server.commands import (
     TableCommand,
     Tick,
 )
+from spades_server.storage.deeds import (
+    SEAT_DIGITS,
+    format_command,
+    format_deed,
+    parse_action,
+    parse_command,
+)
 
 
 class CommandRow(NamedTuple):
@@ -44,11 +47,10 @@ def encode(command: TableCommand) -> CommandRow:
     """Writes a command."""
     match command:
         case Deed(player, deed):
-            data = wire.command_to_wire(deed).SerializeToString()
-            return CommandRow("deed", player.id, data)
+            return CommandRow("deed", player.id, format_command(deed).encode())
         case BotDeed(seat, decision, action):
-            said = Command("", action, seat, "bot", decision)
-            return CommandRow("bot_deed", "", wire.command_to_wire(said).SerializeToString())
+            text = f"{SEAT_DIGITS[seat]} {decision} {format_deed(action)}"
+            return CommandRow("bot_deed", "", text.encode())
         case Presence(seat, listening):
             return _row("presence", "", seat=seat, listening=listening)
         case Measured(seat, round_trip_us):
@@ -76,16 +78,13 @@ def encode(command: TableCommand) -> CommandRow:
 def decode(row: CommandRow, players: Mapping[str, Player]) -> TableCommand:
     """Reads a command; a player who is not known any more keeps the id and loses the name."""
     player = players.get(row.player) or Player(row.player, STRUCK_NAME)
+    if row.kind == "deed":
+        return Deed(player, parse_command(row.payload.decode()))
+    if row.kind == "bot_deed":
+        seat, decision, action = row.payload.decode().split(" ")
+        return BotDeed(SEATS[int(seat)], int(decision), parse_action(action))
     if row.kind == "start":
         return Start(player, row.payload)
-    if row.kind in ("deed", "bot_deed"):
-        deed = wire.command_from_wire(action_pb2.Command.FromString(row.payload))
-        if row.kind == "deed":
-            return Deed(player, deed)
-        assert deed.seat is not None, "a bot acts at a seat"
-        assert not isinstance(deed.deed, Courtesy | TakeSeatBack), "and it only plays"
-        action: Action = deed.deed
-        return BotDeed(deed.seat, deed.decision, action)
     return _plain(row.kind, player, json.loads(row.payload))
 
 

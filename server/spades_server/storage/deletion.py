@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Connection, Engine, delete, select, text, update
@@ -15,7 +16,8 @@ from spades_proto.records import (
     without_name,
 )
 from spades_server.commands import Player
-from spades_server.storage.schema import players, records, results, tables
+from spades_server.storage.memo_codec import decode_memo, encode_memo
+from spades_server.storage.schema import memos, players, records, results, tables
 
 AT_ONCE: Final = 100
 """How many records are in memory at once."""
@@ -28,6 +30,7 @@ def delete_player(connection: Connection, player: Player) -> None:
         _strike(connection, matches[start : start + AT_ONCE], player.name)
     opened = update(tables).where(tables.c.host_id == player.id)
     connection.execute(opened.values(host_name=STRUCK_NAME))
+    _strike_memos(connection, player)
     connection.execute(delete(results).where(results.c.player == player.id))
     connection.execute(delete(players).where(players.c.id == player.id))
 
@@ -52,6 +55,18 @@ def _strike(connection: Connection, matches: list[str], name: str) -> None:
         struck = summary_bytes(without_name(circumstances, name), outcome)
         change = update(records).where(records.c.match == row["match"])
         connection.execute(change.values(line=strike_name(row["line"], name), summary=struck))
+
+
+def _strike_memos(connection: Connection, player: Player) -> None:
+    """Strikes the name from what running tables remember; the tables themselves are told afterwards."""
+    mark = player.id.encode()
+    for table, payload in connection.execute(select(memos.c.table, memos.c.payload)).all():
+        if mark not in payload:
+            continue
+        memo = decode_memo(payload)
+        struck = encode_memo(replace(memo, seating=memo.seating.without_name(player.id)))
+        change = update(memos).where(memos.c.table == table)
+        connection.execute(change.values(payload=struck))
 
 
 def truncate_log(engine: Engine) -> None:

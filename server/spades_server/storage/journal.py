@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, delete, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from spades import Outcome, Reason, TableError, format_rules, parse_rules
@@ -17,20 +17,25 @@ from spades_proto.timing import parse_time_control
 from spades_server.commands import Player, TableCommand
 from spades_server.config import ServerConfig
 from spades_server.journal import Batch, Done, Stored, StoredTable
+from spades_server.memo import TableMemo
 from spades_server.players import Account
 from spades_server.results import Career, FinishedMatch, results_by_player
 from spades_server.storage.codec import CommandRow, decode, encode
 from spades_server.storage.database import Database
 from spades_server.storage.deletion import delete_player, truncate_log
 from spades_server.storage.errors import cause_of, explained
+from spades_server.storage.memo_codec import decode_memo, encode_memo
 from spades_server.storage.place import place_of
 from spades_server.storage.results import career, history, result_row
-from spades_server.storage.schema import commands, players, records, results, tables
+from spades_server.storage.schema import commands, memos, players, records, results, tables
 from spades_server.storage.writer import Writer
 from spades_server.table_log import TableConfig
 
 LISTED: Final = 2_000
 """How many of the newest records are listed; all of them can be asked for by name."""
+
+_FORGET_COMMANDS: Final = delete(commands).where(commands.c.table == bindparam("code"))
+_FORGET_MEMO: Final = delete(memos).where(memos.c.table == bindparam("code"))
 
 
 class SqlJournal:
@@ -73,7 +78,9 @@ class SqlJournal:
                 config, host = batch.opening
                 self._numbers[batch.table] = 0
                 writer.insert(tables, _table_row(config, host, batch.epoch, batch.time_us))
-            if batch.command is not None:
+            if batch.memo is not None:
+                self._remember(batch.table, batch.memo())
+            elif batch.command is not None:
                 self._insert_command(batch.table, batch.time_us, batch.command)
             if batch.finished is not None:
                 self._insert_finished(batch.finished, private=batch.private)
@@ -111,6 +118,18 @@ class SqlJournal:
             "payload": payload,
         }
         self._open_writer.insert(commands, row)
+
+    def _remember(self, table: str, memo: TableMemo) -> None:
+        """Puts a memo in the place of all commands so far; writing it takes a while, as a record does."""
+        number = self._numbers[table] = self._numbers[table] + 1
+
+        def replace(connection: Connection) -> None:
+            connection.execute(_FORGET_COMMANDS, {"code": table})
+            connection.execute(_FORGET_MEMO, {"code": table})
+            row = {"table": table, "number": number, "payload": encode_memo(memo)}
+            connection.execute(memos.insert(), row)
+
+        self._open_writer.run(replace)
 
     def keep_player(self, account: Account, done: Done) -> None:
         """Keeps who a token belongs to."""
@@ -153,7 +172,6 @@ class SqlJournal:
 
     def restore(self) -> Stored:
         """Reads everything that a server needs to go on."""
-        order = commands.c.table, commands.c.number
         newest = select(records.c.summary).where(~records.c.private)
         newest = newest.order_by(records.c.ended_us.desc()).limit(LISTED)
         where = self._database.place.shown
@@ -162,27 +180,28 @@ class SqlJournal:
                 Account(Player(row["id"], row["name"]), row["digest"], row["since_us"])
                 for row in _rows(connection, select(players))
             ]
-            done = _rows(connection, select(commands).order_by(*order))
+            by_id = {account.player.id: account.player for account in known}
+            done = _commands_by_table(connection, by_id)
+            remembered = {
+                code: (number, decode_memo(payload))
+                for code, number, payload in connection.execute(
+                    select(memos.c.table, memos.c.number, memos.c.payload)
+                )
+            }
             open_tables = _rows(connection, select(tables))
-            summaries = _rows(connection, newest)
-        by_id = {account.player.id: account.player for account in known}
-        by_table: dict[str, list[tuple[int, TableCommand]]] = {}
-        for row in done:
-            command = decode(CommandRow(row["kind"], row["player"], row["payload"]), by_id)
-            by_table.setdefault(row["table"], []).append((row["time_us"], command))
-        opened = [
-            StoredTable(
-                _config(row),
-                Player(row["host_id"], row["host_name"]),
-                row["epoch"],
-                row["opened_us"],
-                by_table.get(row["code"], []),
+            summaries = connection.scalars(newest).all()
+        opened: list[StoredTable] = []
+        for row in open_tables:
+            code = row["code"]
+            later = done.get(code, [])
+            number, memo = remembered.get(code, (0, None))
+            host = Player(row["host_id"], row["host_name"])
+            opened.append(
+                StoredTable(_config(row), host, row["epoch"], row["opened_us"], later, memo)
             )
-            for row in open_tables
-        ]
-        for row in reversed(summaries):
-            self._list(*parse_summary(row["summary"]))
-        self._numbers = {one.config.code: len(one.commands) for one in opened}
+            self._numbers[code] = number + len(later)
+        for summary in reversed(summaries):
+            self._list(*parse_summary(summary))
         return Stored(known, opened)
 
     def _list(self, circumstances: Circumstances, outcome: Outcome) -> None:
@@ -267,6 +286,18 @@ def _config(values: Mapping[str, Any]) -> TableConfig:
         seed=values["seed"],
         time_control=parse_time_control(values["time_control"]),
     )
+
+
+def _commands_by_table(
+    connection: Connection, players: Mapping[str, Player]
+) -> dict[str, list[tuple[int, TableCommand]]]:
+    """What was done at each table, in order, with the time of each."""
+    c = commands.c
+    query = select(c.table, c.time_us, c.kind, c.player, c.payload).order_by(c.table, c.number)
+    found: dict[str, list[tuple[int, TableCommand]]] = {}
+    for table, time_us, *row in connection.execute(query):
+        found.setdefault(table, []).append((time_us, decode(CommandRow(*row), players)))
+    return found
 
 
 def _rows(connection: Connection, query: Select[Any]) -> list[Mapping[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, func, literal, select, text, union_all
 
 from spades_server.commands import Resume
 from spades_server.storage.backup import (
@@ -23,7 +23,7 @@ from spades_server.storage.codec import encode
 from spades_server.storage.database import Database
 from spades_server.storage.errors import StorageError, explained
 from spades_server.storage.place import Place
-from spades_server.storage.schema import commands, metadata, tables
+from spades_server.storage.schema import commands, memos, metadata, tables
 from spades_server.storage.version import Version, upgrade, version_of
 
 
@@ -92,8 +92,12 @@ def _clear(connection: Connection, place: Place, *, force: bool) -> None:
 def _begin_epoch(connection: Connection) -> None:
     """Has every table go on in an epoch that was never before: the time is later than all of them."""
     epoch = time.time_ns() // 1_000
-    last = func.coalesce(func.max(commands.c.number), 0)
-    query = select(tables.c.code, last).outerjoin(commands).group_by(tables.c.code)
+    numbers = union_all(
+        select(tables.c.code.label("code"), literal(0).label("number")),
+        select(memos.c.table, memos.c.number),
+        select(commands.c.table, commands.c.number),
+    ).subquery()
+    query = select(numbers.c.code, func.max(numbers.c.number)).group_by(numbers.c.code)
     kind, player, payload = encode(Resume(epoch))
     rows = [
         # At the time of what was done last: no clock moves.

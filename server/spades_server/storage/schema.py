@@ -63,7 +63,16 @@ commands: Final = Table(
     Column("player", String(32), nullable=False),
     Column("payload", LargeBinary, nullable=False),
 )
-"""What was done at each table, in order: done again it makes the same table."""
+"""What was done at each table since its memo, or its opening: done again it makes the same table."""
+
+memos: Final = Table(
+    "memos",
+    metadata,
+    Column("table", String(16), ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("payload", LargeBinary, nullable=False),
+)
+"""What tables remember of themselves, and the number of the last command that is in it."""
 
 records: Final = Table(
     "records",

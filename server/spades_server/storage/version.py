@@ -36,11 +36,11 @@ def version_of(connection: Connection) -> Version:
     return Version.OLDER if revision in known else Version.NEWER
 
 
-def upgrade(connection: Connection) -> None:
-    """Brings the tables of a database up to date, making them if there are none."""
+def upgrade(connection: Connection, to: str = "head") -> None:
+    """Brings the tables of a database up to a version, making them if there are none."""
     config = _config()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, to)
 
 
 def _config() -> Config:

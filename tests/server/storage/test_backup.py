@@ -24,13 +24,14 @@ from spades_proto.wire.enums import SEAT
 from spades_server.app import running
 from spades_server.commands import TableCommand
 from spades_server.config import ServerConfig
-from spades_server.storage.backup import Holding, back_up, closing_engine
+from spades_server.storage.backup import APPLICATION_ID, Holding, back_up, closing_engine
 from spades_server.storage.database import Database
 from spades_server.storage.engine import engine_of
 from spades_server.storage.errors import StorageError
 from spades_server.storage.place import Place, place_in, place_of
 from spades_server.storage.restoration import restore
-from spades_server.storage.schema import metadata
+from spades_server.storage.schema import metadata, players
+from spades_server.storage.version import Version, upgrade, version_of
 from spades_server.table import Table
 from spades_server.table_log import Entry
 
@@ -121,10 +122,12 @@ async def test_a_backup_of_a_running_server_is_restored_into_either_database(
         assert again.epoch == epoch
 
 
+@pytest.mark.parametrize("memo_every", [1, 128])
 async def test_what_was_answered_before_a_backup_is_not_done_again(
-    kept: ServerConfig, tmp_path: Path
+    kept: ServerConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memo_every: int
 ) -> None:
     """S22: a request of the old epoch that was answered before the backup has its answer still."""
+    monkeypatch.setattr("spades_server.host.MEMO_EVERY", memo_every)
     async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
         await ann.register("Ann")
         made = await ann.create_table("", seats=(Seat.SOUTH,), bots=BOTS, start=True, seed="7")
@@ -155,11 +158,14 @@ async def test_a_backup_is_of_one_moment(
 ) -> None:
     """While a match is played: each copy makes a table that there was after one of its commands."""
     was: dict[int, Snapshot] = {}
+    playing_has_begun = asyncio.Event()
     really = Table.handle
 
     def noted(table: Table, command: TableCommand, now_us: int) -> tuple[tuple[Entry, ...], Answer]:
         done = really(table, command, now_us)
         was[table.seq] = table.state.snapshot(None)
+        if table.match is not None:
+            playing_has_begun.set()
         return done
 
     monkeypatch.setattr(Table, "handle", noted)
@@ -170,8 +176,7 @@ async def test_a_backup_is_of_one_moment(
         playing = asyncio.create_task(
             play("random", ann.target, rules=rules, all_seats=True, report=lambda _: None)
         )
-        while not any(host.table.match for host in server.lobby):  # noqa: ASYNC110  # nothing tells of it
-            await asyncio.sleep(0)
+        await playing_has_begun.wait()
         for _ in range(4):
             copies.append(tmp_path / f"{len(copies)}")
             await asyncio.to_thread(back_up, place_of(kept), copies[-1])
@@ -252,6 +257,21 @@ def test_where_there_is_no_data_there_is_nothing_to_back_up(
     assert not (tmp_path / "data").exists()
 
 
+def test_a_backup_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    file = tmp_path / "backup"
+    with closing_engine(file) as engine, engine.begin() as connection:
+        upgrade(connection, "0001")
+        digest = players.insert().values(id="ann", name="Ann", digest=b"x" * 32)
+        connection.execute(digest)
+        connection.execute(text(f"PRAGMA application_id = {APPLICATION_ID}"))
+    before = file.read_bytes()
+    assert restore(file, place_in(tmp_path / "data")) == Holding(0, 1, 0)
+    assert file.read_bytes() == before
+    database = Database(place_in(tmp_path / "data"))
+    assert version_of(database.writing) is Version.CURRENT
+    database.close()
+
+
 # What is not restored
 
 
@@ -329,7 +349,7 @@ def test_a_backup_of_a_newer_version_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "sentence"), [("9999", "newer version"), ("0000", "newer version")]
+    ("version", "sentence"), [("9999", "newer version"), ("0001", "older version")]
 )
 def test_data_of_another_version_is_not_backed_up(
     tmp_path: Path, version: str, sentence: str

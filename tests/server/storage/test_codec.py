@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spades import (
     BLIND_NIL,
@@ -37,6 +39,7 @@ from spades_server.commands import (
     Tick,
 )
 from spades_server.storage.codec import decode, encode
+from spades_server.storage.deeds import format_command, parse_command
 
 ANN = Player("ann", "Ann")
 DEEDS = (
@@ -70,6 +73,13 @@ COMMANDS: list[TableCommand] = [
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda one: type(one).__name__)
 def test_every_command_is_read_as_it_was_written(command: TableCommand) -> None:
     assert decode(encode(command), {"ann": ANN}) == command
+
+
+@given(table=st.text(), request_id=st.text(), seat=st.none() | st.sampled_from(Seat))
+def test_names_may_hold_anything(table: str, request_id: str, seat: Seat | None) -> None:
+    for deed in (*DEEDS, MakeBid(Bid(-1)), MakeBid(Bid(99, blind=True)), PassCards(())):
+        command = Command(table, deed, seat, request_id, 5, 1_800_000_000_000_000, 3)
+        assert parse_command(format_command(command)) == command
 
 
 def test_there_is_a_row_for_every_kind_of_command() -> None:

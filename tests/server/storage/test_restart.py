@@ -24,9 +24,12 @@ from spades_proto import wire
 from spades_proto.frames import Command, Frame
 from spades_proto.records import verify
 from spades_proto.table import OccupantKind
+from spades_proto.v1 import tables_pb2
 from spades_server.app import SpadesServer, running
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig
+from spades_server.host import TableHost
+from spades_server.lobby import made_again
 from spades_server.storage.engine import engine_of
 from spades_server.storage.journal import SqlJournal
 from spades_server.storage.place import NAME, place_of
@@ -101,8 +104,12 @@ async def test_after_a_restart_everything_is_as_it_was(kept: ServerConfig) -> No
             await ann.register("ANN")
 
 
-async def test_a_table_is_the_same_after_a_restart_at_any_moment(tmp_path: Path) -> None:
+@pytest.mark.parametrize("memo_every", [1, 5, 128])
+async def test_a_table_is_the_same_after_a_restart_at_any_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memo_every: int
+) -> None:
     """A copy of the database at any moment makes the table that there was."""
+    monkeypatch.setattr("spades_server.host.MEMO_EVERY", memo_every)
     folder = tmp_path / "data"
     moments: list[tuple[Path, list[bytes], int]] = []
     async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}") as ann:
@@ -135,10 +142,8 @@ async def test_a_table_is_the_same_after_a_restart_at_any_moment(tmp_path: Path)
         server = SpadesServer(journal_config)
         stored = server._journal.restore()  # pyright: ignore[reportPrivateUsage]
         (one,) = stored.tables
-        table = Table(one.config, one.host, one.opened_us, one.epoch)
-        for time_us, command in one.commands:
-            table.handle(command, time_us)
-            table.take_finished()
+        assert len(one.commands) <= max(memo_every, seq // 8)
+        table = made_again(one)
         assert table.seq == seq
         assert told(table) == before
         server._journal.close()  # pyright: ignore[reportPrivateUsage]
@@ -164,6 +169,65 @@ async def test_a_repeated_request_is_answered_once_after_a_restart_too(kept: Ser
         assert await ann.act(command) == seq
         match = server.lobby.find(made.code).table.match
         assert match is not None and match.state.bids[Seat.SOUTH] == Bid(3)
+
+
+async def test_who_has_missed_what_a_memo_left_out_gets_a_snapshot(
+    kept: ServerConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spades_server.host.MEMO_EVERY", 1)
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        made = await ann.create_table("", seats=(Seat.SOUTH,))
+        await ann.add_bot(made.code, "random", Seat.WEST)
+        seq, token = server.lobby.find(made.code).table.seq, ann.token
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}", token) as ann:
+        again = server.lobby.find(made.code).table
+        assert again.seq == seq
+        request = tables_pb2.WatchRequest(table=made.code, epoch=again.epoch, after=seq - 1)
+        call = ann.tables().Watch(request, metadata=ann.metadata)
+        response = await call.read()
+        assert isinstance(response, tables_pb2.WatchResponse)
+        call.cancel()
+        (frame,) = response.frames
+        assert frame.WhichOneof("payload") == "snapshot"
+        assert (frame.epoch, frame.seq) == (again.epoch, seq)
+
+
+async def test_a_table_with_many_matches_does_not_grow(
+    kept: ServerConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is done again after a restart is bounded, however long a table has been open."""
+    monkeypatch.setattr("spades_server.host.MEMO_EVERY", 20)
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        bots = [(seat, "random") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
+        made = await ann.create_table(
+            "max_hands=1", seats=(Seat.SOUTH,), bots=bots, kind=OccupantKind.AGENT
+        )
+        host = server.lobby.find(made.code)
+        for number in range(1, 4):
+            await ann.start(made.code)
+            await _play_match(ann, host)
+            await host.safe()
+            (one,) = server._journal.restore().tables  # pyright: ignore[reportPrivateUsage]
+            assert one.memo is not None
+            assert len(one.commands) <= 20
+            again = made_again(one)
+            assert again.match_number == number
+            assert told(again) == told(host.table)
+
+
+async def _play_match(ann: Server, host: TableHost) -> None:
+    """Plays South's cards until the match is over."""
+    match = host.table.match
+    assert match is not None
+    while match.phase is not Phase.MATCH_OVER:
+        if match.turn is not Seat.SOUTH:
+            await asyncio.sleep(0)
+            continue
+        view = host.table.bot_view(Seat.SOUTH)
+        answer = Bid(3) if view.legal_bids else view.legal_plays[0]
+        await ann.act(_command(host.table, answer))
 
 
 async def test_records_outlive_the_server_and_finished_matches_stay_finished(
