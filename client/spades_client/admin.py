@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from spades_client.kept import DatabaseOption, DataOption, kept_in
+from spades_client.kept import DatabaseOption, DataOption, Kept, kept_in
 
 admin_app = typer.Typer(
     help="What the host of a server does.", no_args_is_help=True, rich_markup_mode=None
@@ -58,6 +58,68 @@ def restore(
         return f"{put_back(file, place, force=force)} of {file} are restored to {place.shown}."
 
     _told(explained(program))
+
+
+HomeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        help="The folder that the server was given as --data, or as --home beside a --database.",
+        envvar="SPADES_DATA",
+        file_okay=False,
+    ),
+]
+
+
+def _folder(data: Path | None) -> Path:
+    return Kept(data).folder
+
+
+@admin_app.command()
+def status(data: HomeOption = None) -> None:
+    """Tell how the running server is doing, and by which links it is reached."""
+    from spades_client import admin_calls, programs
+
+    raise typer.Exit(programs.run(admin_calls.status(_folder(data))))
+
+
+@admin_app.command()
+def tables(data: HomeOption = None) -> None:
+    """List all tables of the running server, private ones too."""
+    from spades_client import admin_calls, programs
+
+    raise typer.Exit(programs.run(admin_calls.tables(_folder(data))))
+
+
+@admin_app.command()
+def close(
+    code: Annotated[str, typer.Argument(help="The table's code.")],
+    sentence: Annotated[str, typer.Option("--say", help="What its players are told.")] = "",
+    data: HomeOption = None,
+) -> None:
+    """Close a table; a match that is being played there is lost."""
+    from spades_client import admin_calls, programs
+
+    raise typer.Exit(programs.run(admin_calls.close_table(_folder(data), code, sentence)))
+
+
+@admin_app.command()
+def revoke(
+    name: Annotated[str, typer.Argument(help="The player's name.")],
+    data: HomeOption = None,
+) -> None:
+    """Make a player's token worthless and end its streams; the name stays taken."""
+    from spades_client import admin_calls, programs
+
+    raise typer.Exit(programs.run(admin_calls.revoke_token(_folder(data), name)))
+
+
+@admin_app.command()
+def stop(data: HomeOption = None) -> None:
+    """Stop the running server in good order."""
+    from spades_client import admin_calls, programs
+
+    raise typer.Exit(programs.run(admin_calls.stop(_folder(data))))
 
 
 def _told(sentence: str | None) -> None:

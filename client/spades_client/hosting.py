@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,8 @@ from spades_server.app import SpadesServer
 from spades_server.app import serve as serve_until_stopped
 from spades_server.config import ServerConfig
 from spades_server.logs import configure
+
+log: Final = logging.getLogger("spades.server")
 
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # asked for by --lan
 
@@ -92,6 +96,7 @@ def _run(config: ServerConfig) -> None:
 
             segno.make(str(server.links[0])).terminal(compact=True)
 
+    log.info("settings", extra=shown_settings(config))
     settle()
     eventloop.run(to_the_end(serve_until_stopped(config, ready)))
 
@@ -112,6 +117,17 @@ def welcome(server: SpadesServer) -> list[str]:
     if kept := _shown(config):
         lines.append(f"Players, matches and records are kept in {kept}.")
     return lines
+
+
+def shown_settings(config: ServerConfig) -> dict[str, object]:
+    """All settings, for the log: no password is among them, nor where a key lies."""
+    values = {one.name: getattr(config, one.name) for one in fields(config)}
+    values["database"] = _shown(config) if config.database else ""
+    values["key"] = config.key is not None
+    return {
+        name: value if isinstance(value, str | int | float | None) else str(value)
+        for name, value in values.items()
+    }
 
 
 def _shown(config: ServerConfig) -> str:
