@@ -76,15 +76,17 @@ class SqlJournal:
         if batch.finished is not None:
             match, circumstances, former = batch.finished
             # Writing the line takes a while, and is the writer's affair.
-            writer.insert_made(
-                records,
-                lambda: {
-                    "match": circumstances.match,
-                    "ended_us": circumstances.ended_us,
-                    "private": batch.private,
-                    "summary": summary_bytes(match, circumstances),
-                    "line": record_line(match, circumstances, former),
-                },
+            writer.run(
+                lambda connection: connection.execute(
+                    records.insert(),
+                    {
+                        "match": circumstances.match,
+                        "ended_us": circumstances.ended_us,
+                        "private": batch.private,
+                        "summary": summary_bytes(match, circumstances),
+                        "line": record_line(match, circumstances, former),
+                    },
+                )
             )
             if not batch.private:
                 assert match.outcome is not None, "only finished matches are kept"
@@ -95,7 +97,7 @@ class SqlJournal:
     def _insert_command(self, table: str, time_us: int, command: TableCommand) -> None:
         number = self._numbers[table] = self._numbers[table] + 1
         kind, player, payload = encode(command)
-        row = {
+        row: dict[str, object] = {
             "table": table,
             "number": number,
             "time_us": time_us,
