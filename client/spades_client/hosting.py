@@ -96,7 +96,7 @@ def _run(config: ServerConfig) -> None:
 
             segno.make(str(server.links[0])).terminal(compact=True)
 
-    log.info("settings", extra=shown_settings(config))
+    log.info("settings", extra={"settings": shown_settings(config)})
     settle()
     eventloop.run(to_the_end(serve_until_stopped(config, ready)))
 

@@ -1,4 +1,4 @@
-"""`spades serve`: its options from the command line, the environment and a file, and what it says at its start."""
+"""`spades serve`: options from the command line, the environment and a file, and what it says then."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def serve(*words: str, **environment: str) -> tuple[list[str], Mapping[str, obje
     rest, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     logged = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
-    (settings,) = [one for one in logged if one["event"] == "settings"]
+    (settings,) = [one["settings"] for one in logged if one["event"] == "settings"]
     return [first.rstrip("\n"), *rest.splitlines()], settings
 
 

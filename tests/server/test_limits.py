@@ -97,9 +97,13 @@ async def test_a_client_in_a_hurry_is_refused_with_the_time_to_come_back(
 ) -> None:
     async with aio.insecure_channel(f"127.0.0.1:{strict.port}", options=CLIENT_OPTIONS) as channel:
         lobby = lobby_pb2_grpc.LobbyStub(channel)
-        with pytest.raises(aio.AioRpcError) as caught:
+
+        async def hurry() -> None:
             for _ in range(100):
                 await lobby.GetServer(lobby_pb2.GetServerRequest())
+
+        with pytest.raises(aio.AioRpcError) as caught:
+            await hurry()
         error = error_of(caught.value)
         assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert isinstance(error, TableError) and error.reason is Reason.RATE_LIMITED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from sys import intern
 from typing import Final
 
 from spades import CARDS, SEATS, Bid, Card, parse_card
@@ -80,7 +81,8 @@ def parse_command(text: str) -> Command:
     deed, where, decision, epoch, hand_number, length, rest = text.split(" ", 6)
     cut = int(length)
     return Command(
-        rest[:cut],
+        # A table remembers hundreds of commands, and all of them name it.
+        intern(rest[:cut]),
         parse_deed(deed),
         None if where == _NO_SEAT else SEATS[int(where)],
         rest[cut:],

@@ -73,33 +73,34 @@ class SqlJournal:
     def commit(self, batch: Batch, done: Done) -> None:
         """Takes a batch in."""
         writer = self._open_writer
-        with writer.together():
-            if batch.opening is not None:
-                config, host = batch.opening
-                self._numbers[batch.table] = 0
-                writer.insert(tables, _table_row(config, host, batch.epoch, batch.time_us))
-            if batch.memo is not None:
-                self._remember(batch.table, batch.memo())
-            elif batch.command is not None:
-                self._insert_command(batch.table, batch.time_us, batch.command)
-            if batch.finished is not None:
-                self._insert_finished(batch.finished, private=batch.private)
-            writer.when_written(done)
+        if batch.opening is not None:
+            config, host = batch.opening
+            self._numbers[batch.table] = 0
+            writer.insert(tables, _table_row(config, host, batch.epoch, batch.time_us))
+        if batch.memo is not None:
+            self._remember(batch.table, batch.memo())
+        elif batch.command is not None:
+            self._insert_command(batch.table, batch.time_us, batch.command)
+        if batch.finished is not None:
+            self._insert_finished(batch.finished, private=batch.private)
+        writer.when_written(done)
 
     def _insert_finished(self, finished: FinishedMatch, *, private: bool) -> None:
         circumstances, outcome = finished.circumstances, finished.match.outcome
         assert outcome is not None, "only finished matches are kept"
         writer = self._open_writer
         # Writing the line takes a while, and is the writer's affair.
-        writer.insert_made(
-            records,
-            lambda: {
-                "match": circumstances.match,
-                "ended_us": circumstances.ended_us,
-                "private": private,
-                "summary": summary_bytes(circumstances, outcome),
-                "line": finished.line,
-            },
+        writer.run(
+            lambda connection: connection.execute(
+                records.insert(),
+                {
+                    "match": circumstances.match,
+                    "ended_us": circumstances.ended_us,
+                    "private": private,
+                    "summary": summary_bytes(circumstances, outcome),
+                    "line": finished.line,
+                },
+            )
         )
         for player, result in results_by_player(finished).items():
             writer.insert(results, result_row(player, result))
@@ -109,7 +110,7 @@ class SqlJournal:
     def _insert_command(self, table: str, time_us: int, command: TableCommand) -> None:
         number = self._numbers[table] = self._numbers[table] + 1
         kind, player, payload = encode(command)
-        row = {
+        row: dict[str, object] = {
             "table": table,
             "number": number,
             "time_us": time_us,
@@ -135,8 +136,13 @@ class SqlJournal:
         """Keeps who a token belongs to."""
         writer = self._open_writer
         player = account.player
-        row = {"id": player.id, "name": player.name}
-        writer.insert(players, row | {"digest": account.digest, "since_us": account.since_us})
+        row: dict[str, object] = {
+            "id": player.id,
+            "name": player.name,
+            "digest": account.digest,
+            "since_us": account.since_us,
+        }
+        writer.insert(players, row)
         writer.when_written(done)
 
     def replace_token(self, account: Account, done: Done) -> None:
@@ -156,10 +162,9 @@ class SqlJournal:
             done()
 
         writer = self._open_writer
-        with writer.together():
-            writer.run(lambda connection: delete_player(connection, player))
-            writer.run_after(lambda: truncate_log(self._engine))
-            writer.when_written(deleted)
+        writer.run(lambda connection: delete_player(connection, player))
+        writer.run_after(lambda: truncate_log(self._engine))
+        writer.when_written(deleted)
 
     def forget(self, table: str) -> None:
         """Takes a closed table out, with everything that was done at it; its records stay."""

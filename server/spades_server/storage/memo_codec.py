@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import astuple, fields
 from functools import lru_cache
+from sys import intern
 from typing import Any, Final, cast
 
 from spades import Reason, Seat, error_for
@@ -155,4 +156,4 @@ def _read_answer(
     player: str, command: str, seq: int, reason: str = "", sentence: str = ""
 ) -> tuple[str, Command, Answer]:
     refusal = error_for(Reason[reason], sentence) if reason else None
-    return player, parse_command(command), Answer(seq, refusal)
+    return intern(player), parse_command(command), Answer(seq, refusal)

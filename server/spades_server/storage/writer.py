@@ -6,13 +6,13 @@ import asyncio
 import logging
 import queue
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Dialect, Table
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from spades_server.storage.database import Database
 from spades_server.storage.errors import cause_of
@@ -20,34 +20,30 @@ from spades_server.storage.errors import cause_of
 log: Final = logging.getLogger("spades.storage")
 
 Done = Callable[[], None]
-Row = Mapping[str, object]
+Row = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class _Insert:
+Work = Callable[[Connection], object]
+
+
+class _Insert(NamedTuple):
     table: Table
-    row: Callable[[], Row]
+    row: Row
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    work: Callable[[Connection], object]
+class _Gathered:
+    """What is to be written together, and who is told of it."""
 
+    __slots__ = ("after", "done", "steps")
 
-@dataclass(frozen=True, slots=True)
-class _After:
-    work: Callable[[], object]
+    def __init__(self) -> None:
+        self.steps: list[_Insert | Work] = []
+        self.after: list[Callable[[], object]] = []
+        self.done: list[Done] = []
 
-
-@dataclass(frozen=True, slots=True)
-class _Tell:
-    done: Done
-
-
-_Item = _Insert | _Run | _After | _Tell
 
 MOST_AT_ONCE: Final = 1_000
-"""After how many pieces of work no more share a transaction."""
+"""A transaction takes in no more when it has so many pieces of work."""
 
 CHECK_S: Final = 5.0
 """After how long without work the database is asked whether it is still there."""
@@ -56,7 +52,8 @@ CHECK_S: Final = 5.0
 class Writer:
     """Takes work on the event loop, does it in its thread, and says on the loop that it is safe.
 
-    There is no waiting for more to gather: the commit that is under way is the time in which it does.
+    There is no waiting for more to gather: the commit that is under way is the time in which it does, and
+    what one turn of the loop brings is handed over at its end.
     """
 
     def __init__(self, database: Database, broken: Callable[[str], None]) -> None:
@@ -64,86 +61,90 @@ class Writer:
         self._database = database
         self._broken = broken
         self._loop = asyncio.get_running_loop()
-        self._queue: queue.SimpleQueue[Sequence[_Item] | None] = queue.SimpleQueue()
-        self._block: list[_Item] | None = None
-        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._gathered: _Gathered | None = None
+        """What this turn of the loop has brought: to hand over each piece costs more than to write it."""
+        self._queue: queue.SimpleQueue[_Gathered | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
         self._thread.start()
-
-    @contextmanager
-    def together(self) -> Generator[None]:
-        """Has all that is given within the block written in one transaction, whenever the thread looks."""
-        assert self._block is None, "blocks are not nested"
-        block: list[_Item] = []
-        self._block = block
-        try:
-            yield
-        finally:
-            self._block = None
-            self._queue.put(block)
-
-    def _put(self, item: _Item) -> None:
-        if self._block is not None:
-            self._block.append(item)
-        else:
-            self._queue.put((item,))
 
     def insert(self, table: Table, row: Row) -> None:
         """Has a row written."""
-        self._put(_Insert(table, lambda: row))
+        self._gather().steps.append(_Insert(table, row))
 
-    def insert_made(self, table: Table, row: Callable[[], Row]) -> None:
-        """Has a row made, in the writer's thread, and written."""
-        self._put(_Insert(table, row))
-
-    def run(self, work: Callable[[Connection], object]) -> None:
+    def run(self, work: Work) -> None:
         """Has something else done."""
-        self._put(_Run(work))
+        self._gather().steps.append(work)
 
     def run_after(self, work: Callable[[], object]) -> None:
         """Has something done, in the writer's thread, between the commit and the news of it."""
-        self._put(_After(work))
+        self._gather().after.append(work)
 
     def when_written(self, done: Done) -> None:
         """Calls back on the loop when everything that came before is committed."""
-        self._put(_Tell(done))
+        self._gather().done.append(done)
 
     def close(self) -> None:
         """Writes what is left and ends."""
+        self._hand_over()
         self._queue.put(None)
         self._thread.join()
+
+    def _gather(self) -> _Gathered:
+        gathered = self._gathered
+        if gathered is None:
+            gathered = self._gathered = _Gathered()
+            self._loop.call_soon(self._hand_over)
+        return gathered
+
+    def _hand_over(self) -> None:
+        if self._gathered is not None:
+            self._queue.put(self._gathered)
+            self._gathered = None
+
+    def _work(self) -> None:
+        try:
+            self._run()
+        except Exception as error:  # noqa: BLE001  # the thread's last boundary: a server without it must stop
+            name = type(error).__name__
+            # What it says may hold a card of a running hand.
+            log.critical("the journal has failed", extra={"error": name})
+            self._tell([lambda: self._broken(f"The journal has failed: {name}.")])
 
     def _run(self) -> None:
         ends = False
         while not ends:
-            gathered: list[_Item] = []
             try:
-                items = self._queue.get(timeout=CHECK_S)
+                one = self._queue.get(timeout=CHECK_S)
             except queue.Empty:
                 if not self._checked():
                     return
                 continue
-            while items is not None:
-                gathered += items
-                if len(gathered) >= MOST_AT_ONCE or self._queue.empty():
+            together = _Gathered()
+            while one is not None:
+                together.steps += one.steps
+                together.after += one.after
+                together.done += one.done
+                if len(together.steps) >= MOST_AT_ONCE or self._queue.empty():
                     break
-                items = self._queue.get()
-            ends = items is None
-            if gathered and not self._write(gathered):
+                one = self._queue.get()
+            ends = one is None
+            if not self._write(together):
                 return
 
-    def _write(self, gathered: Sequence[_Item]) -> bool:
+    def _write(self, together: _Gathered) -> bool:
         connection = self._database.writing
         try:
-            with connection.begin():
-                _do(connection, gathered)
-            for item in gathered:
-                if isinstance(item, _After):
-                    item.work()
+            if together.steps:
+                with connection.begin():
+                    _do(connection, together.steps)
+            for work in together.after:
+                work()
         except SQLAlchemyError as error:
             # What was not written must not be heard of either: the server stops rather than forget.
             self._stop("The database cannot be written", error)
             return False
-        self._tell([item.done for item in gathered if isinstance(item, _Tell)])
+        if together.done:
+            self._tell(together.done)
         return True
 
     def _checked(self) -> bool:
@@ -171,21 +172,37 @@ class Writer:
             return
 
 
-def _do(connection: Connection, gathered: Sequence[_Item]) -> None:
+def _do(connection: Connection, steps: Sequence[_Insert | Work]) -> None:
     """Does everything in order; rows of one table that follow each other go in together."""
-    table: Table | None = None
+    into: Table | None = None
     rows: list[Row] = []
-    for item in gathered:
-        if isinstance(item, _Tell | _After):
-            continue
-        same = isinstance(item, _Insert) and item.table is table
-        if not same and table is not None:
-            connection.execute(table.insert(), rows)
-            table, rows = None, []
-        if isinstance(item, _Insert):
-            table = item.table
-            rows.append(item.row())
+    for step in steps:
+        table = step.table if isinstance(step, _Insert) else None
+        if into is not None and table is not into:
+            _insert(connection, into, rows)
+            rows = []
+        into = table
+        if isinstance(step, _Insert):
+            rows.append(step.row)
         else:
-            item.work(connection)
-    if table is not None:
-        connection.execute(table.insert(), rows)
+            step(connection)
+    if into is not None:
+        _insert(connection, into, rows)
+
+
+def _insert(connection: Connection, table: Table, rows: list[Row]) -> None:
+    """Inserts rows as the driver takes them: there is one for every card, and nothing in them to convert."""
+    statement, names = _statement(table, connection.dialect)
+    if names:
+        values = [tuple([row[name] for name in names]) for row in rows]
+        connection.exec_driver_sql(statement, values)
+    else:
+        connection.exec_driver_sql(statement, rows)
+
+
+@cache
+def _statement(table: Table, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
+    """What inserts a row, and the order of its values where the driver does not know them by name."""
+    compiled = table.insert().compile(dialect=dialect)
+    assert isinstance(compiled, SQLCompiler), "an insertion is SQL"
+    return str(compiled), tuple(compiled.positiontup or ())

@@ -148,7 +148,7 @@ def test_a_password_is_hidden_wherever_it_stands() -> None:
 def test_a_server_that_cannot_be_reached_is_said_in_one_line_without_a_password() -> None:
     url = "postgresql://ann:secret@127.0.0.1:1/spades"
     done = subprocess.run(
-        [SPADES, "serve", "--port", "0", "--database", url],
+        [SPADES, "serve", "--port", "0", "--database", url, "--log-level", "warning"],
         capture_output=True,
         text=True,
         check=False,

@@ -42,13 +42,14 @@ async def test_what_is_given_together_is_one_transaction(database: Database) -> 
     rounds = 20
     for number in range(rounds):
         written = asyncio.Event()
-        with writer.together():
-            for part in range(4):
-                name = f"{number}-{part}"
-                writer.insert(players, {"id": name, "name": name, "digest": name.encode()})
-                for _ in range(100):
-                    os.sched_yield()
-            writer.when_written(written.set)
+        for part in range(4):
+            name = f"{number}-{part}"
+            writer.insert(
+                players, {"id": name, "name": name, "digest": name.encode(), "since_us": 0}
+            )
+            for _ in range(100):
+                os.sched_yield()
+        writer.when_written(written.set)
         await written.wait()
     writer.close()
     assert len(commits) == rounds
@@ -65,10 +66,21 @@ async def test_what_is_done_after_a_commit_finds_it_done_and_is_waited_for(
         with database.engine.connect() as connection:
             found.append(len(connection.execute(players.select()).all()))
 
-    with writer.together():
-        writer.run_after(look)
-        writer.insert(players, {"id": "ann", "name": "Ann", "digest": b"1"})
-        writer.when_written(written.set)
+    writer.run_after(look)
+    writer.insert(players, {"id": "ann", "name": "Ann", "digest": b"1", "since_us": 0})
+    writer.when_written(written.set)
     await written.wait()
     assert found == [1]
+    writer.close()
+
+
+async def test_a_fault_of_the_writer_itself_stops_the_server_and_is_told(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+    writer = Writer(database, told.put_nowait)
+    writer.insert(players, {"id": "a row without its other columns"})
+    async with asyncio.timeout(20):
+        assert await told.get() == "The journal has failed: KeyError."
+    assert "the journal has failed" in caplog.text
     writer.close()
