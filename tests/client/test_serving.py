@@ -22,14 +22,15 @@ def serve(*words: str, **environment: str) -> tuple[list[str], Mapping[str, obje
         env={"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environment},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert process.stdout is not None
-    first = process.stdout.readline()
+    assert process.stdout is not None and process.stderr is not None
+    said = [process.stdout.readline()]
     process.send_signal(signal.SIGTERM)
-    rest, errors = process.communicate(timeout=60)
-    assert process.returncode == 0, errors
+    said += process.stdout.readlines()
+    errors = process.stderr.read()
+    assert process.wait(60) == 0, errors
     logged = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
     (settings,) = [one["settings"] for one in logged if one["event"] == "settings"]
-    return [first.rstrip("\n"), *rest.splitlines()], settings
+    return [line.rstrip("\n") for line in said], settings
 
 
 def test_a_file_the_environment_and_the_command_line_count_in_this_order(tmp_path: Path) -> None:
