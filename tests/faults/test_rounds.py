@@ -1,0 +1,47 @@
+"""Short rounds of every fault: nothing acknowledged is lost or doubled, no card is shown to a wrong eye."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.faults import rounds
+from tests.faults.proxy import Fault
+from tests.faults.rounds import Figures
+
+SEED = "a test"
+
+
+def clean(figures: Figures, *, faults: int) -> None:
+    """Nothing that must not be was found, and the round was one."""
+    assert not figures.findings
+    assert not figures.complaints
+    assert figures.faults >= faults
+    assert figures.acknowledged >= 40
+
+
+async def test_a_server_that_is_killed_again_and_again_goes_on_at_the_same_card(
+    tmp_path: Path,
+) -> None:
+    """S06, S07, S15: every client comes back by itself."""
+    clean(await rounds.killed_at_events(tmp_path / "data", SEED, first=11, every=23), faults=3)
+
+
+async def test_a_server_that_is_killed_under_load_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    clean(await rounds.killed_under_load(tmp_path / "data", SEED, kills=1, tables=2), faults=1)
+
+
+async def test_a_server_that_stands_still_for_a_while_sends_nobody_away(tmp_path: Path) -> None:
+    clean(await rounds.frozen(tmp_path / "data", SEED, times=3), faults=3)
+
+
+@pytest.mark.parametrize("fault", Fault)
+async def test_a_line_that_fails_loses_and_doubles_nothing(tmp_path: Path, fault: Fault) -> None:
+    clean(await rounds.bad_line(tmp_path / "data", SEED, fault, times=2), faults=2)
+
+
+async def test_a_full_disk_ends_the_server_with_a_sentence_and_nothing_acknowledged_is_lost(
+    tmp_path: Path,
+) -> None:
+    clean(await rounds.full_disk(tmp_path / "data", SEED), faults=1)
