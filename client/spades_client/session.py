@@ -13,7 +13,7 @@ from grpc import aio
 
 from spades import Reason, Seat, SpadesError, TableError
 from spades.actions import Action
-from spades_agents import Server, ServerUnreachable
+from spades_agents import Server
 from spades_agents.connection import back_off
 from spades_agents.server import explained
 from spades_client.state import ClientState, FrameMissing, reduce
@@ -161,9 +161,10 @@ class TableSession:
         while True:
             try:
                 seq = await self.server.act(command)
-            except ServerUnreachable:
+            except SpadesError as refusal:
+                # A server that is stopping, or is not there, has not done it; the one that comes back will.
                 attempt += 1
-                if loop.time() > give_up:
+                if refusal.reason is not Reason.DRAINING or loop.time() > give_up:
                     raise
                 await asyncio.sleep(min(back_off(attempt), RETRY_MOST_S))
             else:
