@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
 from typing import Final
@@ -25,6 +25,10 @@ _TOO_LATE: Final = frozenset((Reason.STALE_DECISION, Reason.NOT_YOUR_TURN))
 """What a person is told whose stand-in, or whose own earlier request, came first."""
 
 
+class Stuck(Exception):
+    """A party cannot go on."""
+
+
 class Party:
     """Four players at a table of their own, whose deeds follow from a seed."""
 
@@ -35,6 +39,7 @@ class Party:
         """Set when somebody has heard that the match has ended."""
         self.may_act = asyncio.Event()
         self.may_act.set()
+        self._complaints: list[str] = []
         self._news = asyncio.Event()
 
     @property
@@ -54,12 +59,37 @@ class Party:
         """Says that something has happened."""
         self._news.set()
 
+    def run(self, doing: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Does something beside; the party is stuck if it fails."""
+
+        def done(task: asyncio.Task[None]) -> None:
+            if not task.cancelled() and (error := task.exception()) is not None:
+                self._complaints.append(f"{type(error).__name__}: {error}")
+                self.tell()
+
+        task = asyncio.create_task(doing)
+        task.add_done_callback(done)
+        return task
+
     async def until(self, seen: Callable[[], bool]) -> None:
-        """Waits until something is so that the players' clients know of."""
-        async with asyncio.timeout(PATIENCE):
-            while not seen():
-                self._news.clear()
-                await self._news.wait()
+        """Waits until something is so that the players' clients know of.
+
+        :raises Stuck: if it does not come, or if something has gone wrong.
+        """
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not seen():
+                    if self._complaints:
+                        raise Stuck(f"table {self.code}: {self._complaints[0]}")
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            raise Stuck(f"table {self.code} stood still at event {self.seq}") from None
+
+    async def played_out(self) -> None:
+        """Waits until the match has ended and everybody knows it."""
+        await self.until(self.over.is_set)
+        await self.together()
 
     async def lost(self) -> None:
         """Waits until every client has noticed that its line is gone."""
@@ -99,7 +129,7 @@ class Person:
                     case LineBack():
                         self.lost = False
                     case Ended(sentence):
-                        raise AssertionError(f"{self.server.name} was sent away: {sentence}")
+                        raise Stuck(f"{self.server.name} was sent away: {sentence}")
                     case Changed():
                         self._consider()
                 self._party.tell()
@@ -114,7 +144,7 @@ class Person:
         if state.decision is None or state.decision.id == self._answered:
             return
         self._answered = state.decision.id
-        task = asyncio.create_task(self._act())
+        task = self._party.run(self._act())
         self._acting.add(task)
         task.add_done_callback(self._acting.discard)
 
@@ -195,12 +225,14 @@ async def seated(
         for number in range(spectators):
             server = await joined(f"{seed} sees {number}")
             party.persons.append(Person(server, party, None, Random(seed)))
-        async with asyncio.TaskGroup() as group:
-            watching = [group.create_task(person.watch()) for person in party.persons]
+        watching = [party.run(person.watch()) for person in party.persons]
+        try:
             await party.until(lambda: all(one.session.state.table for one in party.persons))
             yield party
+        finally:
             for task in watching:
                 task.cancel()
+            await asyncio.wait(watching)
 
 
 async def start(party: Party) -> None:

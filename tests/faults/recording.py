@@ -7,6 +7,7 @@ from typing import Any, Final, Self, cast
 
 from grpc import aio
 
+from spades import Reason
 from spades_agents import Server
 from spades_proto import wire
 from spades_proto.channel import CLIENT_OPTIONS
@@ -82,7 +83,8 @@ async def _answered(deed: Deed, call: Awaitable[tables_pb2.ActResponse]) -> tabl
         response = await call
     except aio.AioRpcError as error:
         refusal = error_of(error)
-        if refusal is not None:
+        if refusal is not None and refusal.reason is not Reason.DRAINING:
+            # A server that stops answers nothing: the same request is sent again to the next.
             deed.refusals.append(refusal.reason.name)
         raise
     deed.answers.append(response.seq)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults import rounds
 from tests.faults.proxy import Fault
-from tests.faults.rounds import Figures
+from tests.faults.scene import Figures
 
 SEED = "a test"
 
@@ -30,6 +30,13 @@ async def test_a_server_that_is_killed_again_and_again_goes_on_at_the_same_card(
 
 async def test_a_server_that_is_killed_under_load_loses_and_doubles_nothing(tmp_path: Path) -> None:
     clean(await rounds.killed_under_load(tmp_path / "data", SEED, kills=1, tables=2), faults=1)
+
+
+async def test_a_server_that_is_stopped_and_started_goes_on_with_the_same_hand(
+    tmp_path: Path,
+) -> None:
+    """S15: it was told to stop, said so to everybody, and had written everything."""
+    clean(await rounds.stopped(tmp_path / "data", SEED, times=1), faults=1)
 
 
 async def test_a_server_that_stands_still_for_a_while_sends_nobody_away(tmp_path: Path) -> None:
