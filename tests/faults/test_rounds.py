@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import rounds
+from tests.faults import clock, crowd, rounds, rude
 from tests.faults.proxy import Fault
 from tests.faults.scene import Figures
 
@@ -52,3 +52,22 @@ async def test_a_full_disk_ends_the_server_with_a_sentence_and_nothing_acknowled
     tmp_path: Path,
 ) -> None:
     clean(await rounds.full_disk(tmp_path / "data", SEED), faults=1)
+
+
+async def test_a_clock_that_jumps_changes_nothing_of_the_game(tmp_path: Path) -> None:
+    clean(await clock.jumping_clock(tmp_path / "data", SEED, times=5), faults=5)
+
+
+async def test_clients_that_mean_no_good_reach_nothing_and_disturb_nobody(tmp_path: Path) -> None:
+    """S01, S02, S17, S18, S21: odd bytes, unread feeds, foreign seats, repeats and races."""
+    clean(await rude.rude_clients(tmp_path / "data", SEED, times=2), faults=14)
+
+
+async def test_of_two_hundred_clients_that_are_killed_at_once_nothing_stays(tmp_path: Path) -> None:
+    """S14: streams, tables and tasks are as many as before."""
+    clean(await crowd.vanishing_clients(tmp_path / "data", clients=200), faults=200)
+
+
+async def test_matches_one_after_the_other_take_no_more_memory(tmp_path: Path) -> None:
+    """S20, in short: `make soak` plays 500."""
+    clean(await crowd.many_matches(tmp_path / "data", SEED, matches=100), faults=100)
