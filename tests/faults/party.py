@@ -19,8 +19,6 @@ from tests.faults.recording import RecordingServer
 PATIENCE: Final = 90.0
 """How many seconds a party waits for what must come."""
 
-ONE_HAND: Final = "classic,floor=none,target=10000,max_hands=1,next_hand_wait=0"
-
 _TOO_LATE: Final = frozenset((Reason.STALE_DECISION, Reason.NOT_YOUR_TURN))
 """What a person is told whose stand-in, or whose own earlier request, came first."""
 
@@ -181,19 +179,24 @@ class Dicer(Agent):
         return self._dice.choice(view.legal_plays)
 
 
+def hands(number: int) -> str:
+    """The rules of a match of so many hands, whatever the score."""
+    return f"classic,floor=none,target=10000,max_hands={number},next_hand_wait=0"
+
+
 @asynccontextmanager
 async def seated(
     target: str,
     history: History,
     seed: str,
     *,
-    rules: str = ONE_HAND,
+    rules: str = "",
     agents: int = 0,
     spectators: int = 1,
 ) -> AsyncGenerator[Party]:
     """A party whose match has not begun; the last ``agents`` seats are agents', the others persons'.
 
-    When the block ends the clients hang up, without a word.
+    The match has one hand unless there are other rules. When the block ends the clients hang up.
     """
     async with AsyncExitStack() as stack:
 
@@ -204,7 +207,7 @@ async def seated(
             return server
 
         host = await joined(f"{seed} South")
-        party = Party((await host.create_table(rules)).code)
+        party = Party((await host.create_table(rules or hands(1))).code)
         for seat in Seat:
             server = host if seat is Seat.SOUTH else await joined(f"{seed} {seat}")
             dice = Random(f"{seed} {seat}")

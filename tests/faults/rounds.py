@@ -11,13 +11,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
-from typing import Final
 
-from tests.faults.party import Party, seated, start
+from tests.faults.party import Party, hands, seated, start
 from tests.faults.proxy import Fault
 from tests.faults.scene import Figures, Scene, reaches, scene
-
-LONG: Final = "classic,floor=none,target=10000,max_hands={hands},next_hand_wait=0"
 
 
 async def killed_at_events(folder: Path, seed: str, *, first: int = 1, every: int = 1) -> Figures:
@@ -42,7 +39,7 @@ async def killed_under_load(folder: Path, seed: str, *, kills: int, tables: int 
     dice = Random(seed)
     figures = Figures("SIGKILL under load")
     async with scene(figures, folder) as it, AsyncExitStack() as stack:
-        rules = LONG.format(hands=kills + 1)
+        rules = hands(kills + 1)
         parties = [
             await stack.enter_async_context(
                 seated(it.serving.target, it.history, f"{seed}{number}", rules=rules, agents=number)
@@ -118,7 +115,7 @@ async def full_disk(folder: Path, seed: str) -> Figures:
     dice = Random(seed)
     figures = Figures("full disk")
     async with scene(figures, folder) as it:
-        rules = LONG.format(hands=4)
+        rules = hands(4)
         async with seated(it.serving.target, it.history, seed, rules=rules, agents=1) as party:
             await start(party)
             await reaches(party, party.seq + dice.randint(1, 60))

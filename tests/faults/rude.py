@@ -12,7 +12,7 @@ from typing import Final
 import grpc
 from grpc import aio
 
-from spades import MakeBid, Play, Reason, Seat, SpadesError
+from spades import CARDS, MakeBid, Play, Reason, Seat, SpadesError
 from spades_agents import Server
 from spades_proto import wire
 from spades_proto.frames import Command
@@ -24,7 +24,7 @@ from spades_proto.v1 import (
     tables_pb2,
 )
 from spades_proto.version import PROTOCOL
-from tests.faults.party import Party, seated, start
+from tests.faults.party import Party, hands, seated, start
 from tests.faults.scene import Figures, Scene, reaches, scene
 
 METHODS: Final = tuple(
@@ -44,7 +44,7 @@ async def rude_clients(folder: Path, seed: str, *, times: int) -> Figures:
     figures = Figures("rude clients")
     async with (
         scene(figures, folder) as it,
-        seated(it.serving.target, it.history, seed) as party,
+        seated(it.serving.target, it.history, seed, rules=hands(2 * times)) as party,
         _rude(it, party, dice) as rude,
     ):
         await start(party)
@@ -123,7 +123,7 @@ class Rude:
         seen = self._party.persons[seat].session.state
         view = seen.view
         assert view is not None, "the match has begun"
-        card = self._dice.choice(view.hand or view.legal_plays)
+        card = self._dice.choice(view.hand or CARDS)
         decision = seen.decision.id if seen.decision else self._party.seq
         for player in (self._stranger, neighbour.server):
             request = tables_pb2.WatchRequest(
