@@ -1,6 +1,6 @@
 """`make bench`: speed as ratios measured in one run, with the raw figures beside them.
 
-Names of parts as arguments (`rules`, `start`, `screen`, `wire`, `storage`) run only those.
+Names of parts as arguments (`rules`, `start`, `screen`, `wire`, `storage`, `people`) run only those.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import people
 import rules
 import screen
 import start
@@ -25,6 +26,7 @@ PARTS = {
     "screen": screen.rows,
     "wire": wire.rows,
     "storage": storage.rows,
+    "people": people.rows,
 }
 
 

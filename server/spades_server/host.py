@@ -163,7 +163,7 @@ class TableHost:
                     then()
             if entries and isinstance(entries[-1].event, TableClosed):
                 self._closed(self)
-            elif command is not None:
+            else:
                 self._schedule()
 
         table = self.table

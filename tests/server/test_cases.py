@@ -457,3 +457,16 @@ async def test_s20_finished_matches_stay_finished_and_abandoned_tables_are_freed
     await server.start()
     assert len(server.lobby) == 0
     await server.stop()
+
+
+async def test_s20_a_table_that_was_opened_and_never_touched_is_freed() -> None:
+    async with (
+        running(ServerConfig(port=0, abandoned_s=0.01)) as server,
+        Server(f"127.0.0.1:{server.port}") as ann,
+    ):
+        await ann.register("Ann")
+        made = await ann.create_table()
+        await eventually(lambda: len(server.lobby) == 0)
+        with pytest.raises(SpadesError) as caught:
+            await ann.sit(made.code)
+        assert caught.value.reason is Reason.TABLE_NOT_FOUND
