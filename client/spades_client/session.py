@@ -225,6 +225,8 @@ async def _read(
 ) -> tables_pb2.WatchResponse:
     # Waiting with a limit would cancel the whole call, so the read is waited for beside a limit.
     reading = asyncio.ensure_future(call.read())
+    # Whoever leaves waits for no answer, and a feed that ends just then is nobody's failure.
+    reading.add_done_callback(lambda read: read.cancelled() or read.exception())
     done, _ = await asyncio.wait({reading}, timeout=SILENCE_S)
     if not done:
         reading.cancel()
