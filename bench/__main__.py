@@ -1,6 +1,7 @@
 """`make bench`: speed as ratios measured in one run, with the raw figures beside them.
 
-Names of parts as arguments (`rules`, `start`, `screen`, `wire`, `storage`, `restart`) run only those.
+Names of parts as arguments (`rules`, `start`, `screen`, `wire`, `storage`, `restart`, `people`) run only
+those.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import people
 import restart
 import rules
 import screen
@@ -27,6 +29,7 @@ PARTS = {
     "wire": wire.rows,
     "storage": storage.rows,
     "restart": restart.rows,
+    "people": people.rows,
 }
 
 

@@ -364,7 +364,12 @@ def explained(error: aio.AioRpcError, target: str) -> SpadesError:
     if refusal is not None:
         return refusal
     match error.code():
-        case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.DEADLINE_EXCEEDED:
+        case (
+            grpc.StatusCode.UNAVAILABLE
+            | grpc.StatusCode.DEADLINE_EXCEEDED
+            # What a server that is stopping makes of a call that comes too late.
+            | grpc.StatusCode.CANCELLED
+        ):
             return ServerUnreachable(
                 f"No server answers at {target}: is it running, and is the address right?"
             )

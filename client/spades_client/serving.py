@@ -141,6 +141,14 @@ def serve(
             help="process: nothing is lost when the server is killed; power: nor when the power fails.",
         ),
     ] = "process",
+    memo_every: Annotated[
+        int,
+        typer.Option(
+            "--memo-every",
+            help="After how many commands of a table a memo replaces them; 0 keeps all, for an audit.",
+            min=0,
+        ),
+    ] = 128,
     log_level: Annotated[
         str, typer.Option("--log-level", help="debug, info, warning, error.")
     ] = "info",
@@ -182,6 +190,7 @@ def serve(
         data=kept.data,
         database=kept.database,
         home=None if memory else home or kept.folder,
+        memo_every=memo_every,
         power_safe=durability == "power",
     )
     raise typer.Exit(hosting.serve(settings, log_level, json_logs=json_logs))

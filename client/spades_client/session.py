@@ -13,7 +13,7 @@ import grpc
 from grpc import aio
 
 from spades import Reason, Seat, SpadesError, TableError
-from spades_agents import Server, ServerUnreachable
+from spades_agents import Server
 from spades_agents.connection import back_off
 from spades_agents.server import explained
 from spades_client.state import ClientState, FrameMissing, reduce
@@ -168,9 +168,10 @@ class TableSession:
         while True:
             try:
                 seq = await self.server.act(command)
-            except ServerUnreachable:
+            except SpadesError as refusal:
+                # A server that is stopping, or is not there, has not done it; the one that comes back will.
                 attempt += 1
-                if loop.time() > give_up:
+                if refusal.reason is not Reason.DRAINING or loop.time() > give_up:
                     raise
                 await asyncio.sleep(min(back_off(attempt), RETRY_MOST_S))
             else:
@@ -248,6 +249,8 @@ async def _read(
 ) -> tables_pb2.WatchResponse:
     # Waiting with a limit would cancel the whole call, so the read is waited for beside a limit.
     reading = asyncio.ensure_future(call.read())
+    # Whoever leaves waits for no answer, and a feed that ends just then is nobody's failure.
+    reading.add_done_callback(lambda read: read.cancelled() or read.exception())
     done, _ = await asyncio.wait({reading}, timeout=SILENCE_S)
     if not done:
         reading.cancel()

@@ -12,6 +12,11 @@ from spades_proto.timing import TimeControl
 DEFAULT_TIME_CONTROL: Final = TimeControl(decision_ms=60_000, bank_ms=180_000)
 
 
+MEMO_EVERY: Final = 128
+"""After how many commands a table writes a memo: so many are done again after a restart. In a long match they
+are more, since its memo is longer."""
+
+
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
     """What a host can choose."""
@@ -55,6 +60,8 @@ class ServerConfig:
     """The URL of a database in place of a folder; it may hold a password."""
     home: Path | None = None
     """The folder of the certificate and of the admin socket; ``None`` for a fresh one, and for none."""
+    memo_every: int = MEMO_EVERY
+    """After how many commands a memo takes the place of a table's older ones; 0 keeps all, for an audit."""
     power_safe: bool = False
     """Whether every commit waits for the disk, so that not even a power failure loses one."""
     stop_s: float = 4.0

@@ -31,6 +31,12 @@ RESUMABLE: Final = 200
 SPECTATOR_TICK_S: Final = 0.25
 """How often the spectators of a table are served, all with the same bytes."""
 
+SPECTATOR_BATCH: Final = MAILBOX // 4
+"""How many events of a fast table its spectators are served at once, before the tick is due.
+
+More than a mailbox holds would end the stream of a reader who keeps up.
+"""
+
 HEARTBEAT_S: Final = 5.0
 """How often idle streams are looked after: after one to two times this long they get a heartbeat."""
 
@@ -186,7 +192,9 @@ class TableFeeds:
             if isinstance(entry.event, SeatLeft | SeatTaken):
                 # What the seat sees from now on is not for the eyes of whoever had it.
                 self._end_seat(entry.event.seat)
-        if self.spectators and self._held and self._ticking is None:
+        if len(self._held) >= SPECTATOR_BATCH:
+            self._tick()
+        elif self.spectators and self._held and self._ticking is None:
             loop = asyncio.get_running_loop()
             self._ticking = loop.call_later(SPECTATOR_TICK_S, self._tick)
 

@@ -17,6 +17,7 @@ from spades_agents.fallback import fallback
 from spades_proto.frames import Answer
 from spades_proto.table import TableClosed, TableStage
 from spades_server.commands import BotDeed, Measured, Presence, Resume, TableCommand, Tick
+from spades_server.config import MEMO_EVERY
 from spades_server.counters import Counters
 from spades_server.feeds import Sink, TableFeeds
 from spades_server.journal import Batch, Journal
@@ -29,9 +30,6 @@ Done = Callable[[Answer], None]
 
 TRIP_CHANGE_US: Final = 5_000
 """A round trip that differs by less from the one before is the same."""
-MEMO_EVERY: Final = 128
-"""After how many commands a table writes a memo: so many are done again after a restart. In a long match they
-are more, since its memo is longer."""
 
 
 class TableHost:
@@ -47,10 +45,12 @@ class TableHost:
         counters: Counters,
         *,
         replayed: int | None = None,
+        memo_every: int = MEMO_EVERY,
     ) -> None:
         """Makes a host of a new table, or of one that is in the journal already.
 
-        ``replayed`` is how many commands made that again.
+        ``replayed`` is how many commands made that again. After ``memo_every`` commands the table writes a
+        memo, or more in a long match, whose memo is longer; after 0 never.
         """
         self.table = table
         self.feeds = TableFeeds(table, clock)
@@ -68,6 +68,7 @@ class TableHost:
         """How many batches are on their way to the journal: nobody hears of them before they are safe."""
         self._waiting: list[Callable[[], None]] = []
         self._ended = False
+        self._memo_every = memo_every
         self._since_memo = replayed or 0
         """How many commands there are since the last memo."""
         if replayed is None:
@@ -195,12 +196,13 @@ class TableHost:
                     then()
             if entries and isinstance(entries[-1].event, TableClosed):
                 self._closed(self)
-            elif command is not None:
+            else:
                 self._schedule()
 
         table = self.table
         self._since_memo += command is not None
-        remembers = self._since_memo >= max(MEMO_EVERY, table.events_of_match // 8)
+        every = self._memo_every
+        remembers = every > 0 and self._since_memo >= max(every, table.events_of_match // 8)
         if remembers:
             self._since_memo = 0
         batch = Batch(

@@ -83,19 +83,22 @@ class Lane:
 class LaneSink:
     """One seat's end of a lane."""
 
-    __slots__ = ("_chunks", "_ended", "_frames", "_is_ready", "_lane", "_tail")
+    __slots__ = ("_chunks", "_ended", "_frames", "_is_over", "_is_ready", "_lane", "_tail")
 
     def __init__(self, lane: Lane, table: str, seat: Seat, ended: Callable[[], object]) -> None:
         self._lane = lane
         self._chunks: list[bytes] = []
         self._frames = 0
         self._is_ready = False
+        self._is_over = False
         self._ended = ended
         address = agents_pb2.SeatFrames(table=table, seat=wire.SEAT.to_wire(seat))
         self._tail = address.SerializeToString()
 
     def push(self, chunk: bytes, frames: int, *, flush: bool) -> None:
         """Queues frames until the seat must act, or at once if they are to be flushed."""
+        if self._is_over:
+            return
         self._chunks.append(chunk)
         self._frames += frames
         if self._frames > MAILBOX:
@@ -110,6 +113,8 @@ class LaneSink:
         """Queues the last frame of the seat; the stream goes on for the others."""
         del goodbye
         self.push(chunk, 1, flush=True)
+        # What is written down only now is told to whoever comes back.
+        self._is_over = True
         self._ended()
 
     def take(self) -> bytes:

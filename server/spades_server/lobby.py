@@ -100,7 +100,13 @@ class Lobby:
         )
         table = Table(config, host, self._clock())
         opened = TableHost(
-            table, self._journal, self._clock, self._executor, self._forget, self.counters
+            table,
+            self._journal,
+            self._clock,
+            self._executor,
+            self._forget,
+            self.counters,
+            memo_every=self._config.memo_every,
         )
         self._hosts[code] = opened
         log.info("table opened", extra={"table": code, "host": host.name, "private": private})
@@ -165,6 +171,7 @@ class Lobby:
                 self._forget,
                 self.counters,
                 replayed=len(one.commands),
+                memo_every=self._config.memo_every,
             )
             self._hosts[one.config.code] = host
             host.submit(Resume())

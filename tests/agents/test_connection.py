@@ -438,6 +438,7 @@ async def test_a_slow_agent_that_the_server_gave_up_comes_back(
 async def test_a_second_connection_replaces_the_first_which_does_not_come_back(
     target: str, server: SpadesServer
 ) -> None:
+    """S10."""
     async with Server(target) as owner:
         await owner.register("Twice")
         token = owner.token

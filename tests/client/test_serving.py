@@ -17,17 +17,17 @@ SPADES = str(Path(sys.executable).with_name("spades"))
 
 def serve(*words: str, **environment: str) -> tuple[list[str], Mapping[str, object]]:
     """Starts a server and stops it as soon as it listens; what it said, and the settings that it logged."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [SPADES, "serve", "--port", "0", "--json-logs", *words],
         env={"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environment},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stdout is not None and process.stderr is not None
-    said = [process.stdout.readline()]
-    process.send_signal(signal.SIGTERM)
-    said += process.stdout.readlines()
-    errors = process.stderr.read()
-    assert process.wait(60) == 0, errors
+    ) as process:  # fmt: skip
+        assert process.stdout is not None and process.stderr is not None
+        said = [process.stdout.readline()]
+        process.send_signal(signal.SIGTERM)
+        said += process.stdout.readlines()
+        errors = process.stderr.read()
+        assert process.wait(60) == 0, errors
     logged = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
     (settings,) = [one["settings"] for one in logged if one["event"] == "settings"]
     return [line.rstrip("\n") for line in said], settings

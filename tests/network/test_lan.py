@@ -84,18 +84,15 @@ def network() -> Iterator[Network]:
 @pytest.fixture
 def link(network: Network, tmp_path: Path) -> Iterator[str]:
     """Ann's server, by its link."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         ["ip", "netns", "exec", network.ann, SPADES, "serve", "--lan", "--port", "0", "--name",
          "Ann's cellar", "--data", str(tmp_path / "data")],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.startswith("Join with: "):
-            yield line.removeprefix("Join with: spades join ").strip()
-            break
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        said = (line for line in process.stdout if line.startswith("Join with: "))
+        yield next(said).removeprefix("Join with: spades join ").strip()
+        process.send_signal(signal.SIGTERM)
 
 
 def test_a_second_machine_finds_the_server_and_joins_with_the_pinned_certificate(

@@ -748,6 +748,16 @@ async def test_an_agent_that_does_not_read_is_ended_with_a_goodbye() -> None:
     assert sum(len(some.frames) for some in response.frames) < MAILBOX
 
 
+async def test_an_agent_hears_nothing_of_a_seat_after_the_goodbye_of_its_feed() -> None:
+    lane = Lane(on_decision=False)
+    sink = lane.sink("TABLE", SOUTH, lambda: None)
+    goodbye = frame_pb2.Frame(goodbye=wire.goodbye_to_wire(DRAINING))
+    sink.end(DRAINING, wire.field_bytes(1, goodbye.SerializeToString()))
+    sink.push(wire.field_bytes(1, frame_pb2.Frame(seq=7).SerializeToString()), 1, flush=True)
+    (some,) = agents_pb2.ConnectResponse.FromString(await lane.drain()).frames
+    assert list(some.frames) == [goodbye]
+
+
 async def test_a_server_feeds_no_more_streams_than_it_may(server: SpadesServer) -> None:
     config = ServerConfig(port=0, max_streams=2)
     async with running(config) as small, Server(f"127.0.0.1:{small.port}") as ann:

@@ -124,10 +124,10 @@ async def test_a_backup_of_a_running_server_is_restored_into_either_database(
 
 @pytest.mark.parametrize("memo_every", [1, 128])
 async def test_what_was_answered_before_a_backup_is_not_done_again(
-    kept: ServerConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memo_every: int
+    kept: ServerConfig, tmp_path: Path, memo_every: int
 ) -> None:
     """S22: a request of the old epoch that was answered before the backup has its answer still."""
-    monkeypatch.setattr("spades_server.host.MEMO_EVERY", memo_every)
+    kept = replace(kept, memo_every=memo_every)
     async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
         await ann.register("Ann")
         made = await ann.create_table("", seats=(Seat.SOUTH,), bots=BOTS, start=True, seed="7")

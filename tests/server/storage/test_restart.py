@@ -106,13 +106,15 @@ async def test_after_a_restart_everything_is_as_it_was(kept: ServerConfig) -> No
 
 @pytest.mark.parametrize("memo_every", [1, 5, 128])
 async def test_a_table_is_the_same_after_a_restart_at_any_moment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memo_every: int
+    tmp_path: Path, memo_every: int
 ) -> None:
     """A copy of the database at any moment makes the table that there was."""
-    monkeypatch.setattr("spades_server.host.MEMO_EVERY", memo_every)
     folder = tmp_path / "data"
     moments: list[tuple[Path, list[bytes], int]] = []
-    async with running(config(folder)) as server, Server(f"127.0.0.1:{server.port}") as ann:
+    async with (
+        running(config(folder, memo_every=memo_every)) as server,
+        Server(f"127.0.0.1:{server.port}") as ann,
+    ):
         await ann.register("Ann")
         bots = [(seat, "random") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
         made = await ann.create_table(
@@ -171,10 +173,8 @@ async def test_a_repeated_request_is_answered_once_after_a_restart_too(kept: Ser
         assert match is not None and match.state.bids[Seat.SOUTH] == Bid(3)
 
 
-async def test_who_has_missed_what_a_memo_left_out_gets_a_snapshot(
-    kept: ServerConfig, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("spades_server.host.MEMO_EVERY", 1)
+async def test_who_has_missed_what_a_memo_left_out_gets_a_snapshot(kept: ServerConfig) -> None:
+    kept = replace(kept, memo_every=1)
     async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
         await ann.register("Ann")
         made = await ann.create_table("", seats=(Seat.SOUTH,))
@@ -193,11 +193,9 @@ async def test_who_has_missed_what_a_memo_left_out_gets_a_snapshot(
         assert (frame.epoch, frame.seq) == (again.epoch, seq)
 
 
-async def test_a_table_with_many_matches_does_not_grow(
-    kept: ServerConfig, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_table_with_many_matches_does_not_grow(kept: ServerConfig) -> None:
     """What is done again after a restart is bounded, however long a table has been open."""
-    monkeypatch.setattr("spades_server.host.MEMO_EVERY", 20)
+    kept = replace(kept, memo_every=20)
     async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
         await ann.register("Ann")
         bots = [(seat, "random") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
