@@ -135,6 +135,8 @@ class TableFeeds:
         self.spectators: set[Sink] = set()
         self._ticking: asyncio.TimerHandle | None = None
         self._held: list[bytes] = []
+        self._told = table.seq
+        """The number of the last event that was published: nobody hears even the number of a later one."""
 
     def attach(self, seat: Seat | None, sink: Sink, epoch: int, after: int) -> None:
         """Starts a feed: from a snapshot, or with what has been missed since ``after``."""
@@ -145,6 +147,8 @@ class TableFeeds:
             older, self.seats[seat] = self.seats[seat], sink
             if older is not None and older is not sink:
                 older.end(REPLACED, self._chunk(REPLACED))
+        # A feed begins when all that the table has done is safe.
+        self._told = self._table.seq
         chunk, frames = self._first(seat, epoch, after)
         if frames:
             sink.push(chunk, min(frames, MAILBOX), flush=True)
@@ -162,6 +166,7 @@ class TableFeeds:
     def publish(self, entries: Iterable[Entry]) -> None:
         """Sends new events to everybody, each viewer's own way."""
         for entry in entries:
+            self._told = entry.seq
             self._publish(entry)
             if isinstance(entry.event, SeatLeft):
                 # What the seat sees from now on is not for the eyes of whoever had it.
@@ -190,7 +195,8 @@ class TableFeeds:
         return self._chunk(goodbye)
 
     def heartbeat(self) -> bytes:
-        """An encoded heartbeat."""
+        """An encoded heartbeat; what spectators have not been served yet comes before it."""
+        self._tick()
         return self._chunk(Heartbeat(int(2 * HEARTBEAT_S * 1000)))
 
     def _publish(self, entry: Entry) -> None:
@@ -281,5 +287,5 @@ class TableFeeds:
         return wire.field_bytes(_FRAMES, wire.frame_to_wire(frame).SerializeToString())
 
     def _chunk(self, payload: Heartbeat | Goodbye) -> bytes:
-        frame = Frame(self._table.epoch, self._table.seq, self._clock(), payload)
+        frame = Frame(self._table.epoch, self._told, self._clock(), payload)
         return wire.field_bytes(_FRAMES, wire.frame_to_wire(frame).SerializeToString())

@@ -821,6 +821,24 @@ async def test_only_a_stream_on_which_nothing_was_sent_gets_a_heartbeat() -> Non
     assert await lane.drain() == b"beat"
 
 
+async def test_a_heartbeat_names_no_event_that_its_viewer_has_not_heard_of(
+    open_table: OpenTable,
+) -> None:
+    """Neither one that is not safe yet, nor one that a spectator is served with the next tick."""
+    table, feeds, _ = bots_table(open_table, "")
+    feeds.publish(table.opening)
+    spectator = Recorder()
+    feeds.attach(None, spectator, 0, 0)
+    entries, _ = table.handle(Start(Player("ann", "Ann"), bytes(32)), 0)
+
+    def beat() -> int:
+        return tables_pb2.WatchResponse.FromString(feeds.heartbeat()).frames[0].seq
+
+    assert beat() < entries[0].seq
+    feeds.publish(entries)
+    assert beat() == entries[-1].seq == spectator.frames[-1].seq
+
+
 async def test_a_heartbeat_names_the_last_event_and_when_the_next_comes(
     open_table: OpenTable,
 ) -> None:
