@@ -170,6 +170,8 @@ class TableFeeds:
             older, self.seats[seat] = self.seats[seat], sink
             if older is not None and older is not sink:
                 older.end(REPLACED, self._chunk(REPLACED))
+        # A feed begins when all that the table has done is safe.
+        self._published = self._table.seq
         chunk, frames = self._first(seat, epoch, after)
         if frames:
             sink.push(chunk, min(frames, MAILBOX), flush=True)

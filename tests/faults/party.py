@@ -35,8 +35,10 @@ class Party:
         self.persons: list[Person] = []
         self.over = asyncio.Event()
         """Set when somebody has heard that the match has ended."""
-        self.may_act = asyncio.Event()
-        self.may_act.set()
+        self.one_by_one = False
+        """Whether there is one decision and no more each time that the party may go on."""
+        self._may_act = asyncio.Event()
+        self._may_act.set()
         self._complaints: list[str] = []
         self._news = asyncio.Event()
 
@@ -47,11 +49,17 @@ class Party:
 
     def hold(self) -> None:
         """Nobody decides anything until :meth:`go_on`; what was sent is on its way all the same."""
-        self.may_act.clear()
+        self._may_act.clear()
 
     def go_on(self) -> None:
         """Everybody decides again."""
-        self.may_act.set()
+        self._may_act.set()
+
+    async def leave_to_act(self) -> None:
+        """Waits until a decision may be taken."""
+        await self._may_act.wait()
+        if self.one_by_one:
+            self.hold()
 
     def tell(self) -> None:
         """Says that something has happened."""
@@ -147,7 +155,7 @@ class Person:
         task.add_done_callback(self._acting.discard)
 
     async def _act(self) -> None:
-        await self._party.may_act.wait()
+        await self._party.leave_to_act()
         state = self.session.state
         view = state.view
         if state.decision is None or view is None:
@@ -170,12 +178,12 @@ class Dicer(Agent):
 
     async def bid(self, view: SeatView) -> Bid:
         """Bids."""
-        await self._party.may_act.wait()
+        await self._party.leave_to_act()
         return self._dice.choice(view.legal_bids[:6])
 
     async def play(self, view: SeatView) -> Card:
         """Plays."""
-        await self._party.may_act.wait()
+        await self._party.leave_to_act()
         return self._dice.choice(view.legal_plays)
 
 

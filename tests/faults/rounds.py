@@ -19,11 +19,13 @@ from tests.faults.scene import Figures, Scene, reaches, scene
 
 async def killed_at_events(folder: Path, seed: str, *, first: int = 1, every: int = 1) -> Figures:
     """SIGKILL whenever so many more events have been told, through a match of one hand."""
-    figures = Figures("SIGKILL at every event")
+    figures = Figures("SIGKILL at every event" if every == 1 else f"SIGKILL every {every} events")
     async with (
         scene(figures, folder) as it,
         seated(it.serving.target, it.history, seed, agents=1) as party,
     ):
+        # With a kill at every event nobody is a card ahead of it.
+        party.one_by_one = every == 1
         await start(party)
         goal = party.seq + first
         while await reaches(party, goal):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from random import Random
 from typing import Any, ParamSpec, TypeVar
+from unittest import mock
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -80,6 +82,15 @@ class Ear:
         self.goodbye = goodbye
 
 
+class Chance:
+    """In place of what nobody can foresee."""
+
+    def __init__(self) -> None:
+        dice = Random(7)
+        self.choice = dice.choice
+        self.token_bytes = dice.randbytes
+
+
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop whose time is the machine's."""
 
@@ -99,6 +110,9 @@ class LobbyMachine(RuleBasedStateMachine):
         self.ears: dict[tuple[str, Seat], Ear] = {}
         self.gone: list[TableHost] = []
         self.sent = 0
+        # What is drawn must follow from Hypothesis alone: codes and seeds are the same in every run.
+        self._chance = mock.patch("spades_server.lobby.secrets", Chance())
+        self._chance.start()
 
     @initialize()
     def open(self) -> None:
@@ -112,6 +126,7 @@ class LobbyMachine(RuleBasedStateMachine):
             host.close()
         self.turn_over()
         self.loop.close()
+        self._chance.stop()
 
     # How things are done: on the loop, with everything that follows from them.
 
