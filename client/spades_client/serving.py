@@ -109,6 +109,12 @@ def serve(
     max_streams: Annotated[
         int, typer.Option("--max-streams", help="How many streams may be open.", min=1)
     ] = 10_000,
+    max_streams_per_player: Annotated[
+        int,
+        typer.Option(
+            "--max-streams-per-player", help="How many of them one player may have.", min=1
+        ),
+    ] = 64,
     rate: Annotated[
         float,
         typer.Option(
@@ -176,6 +182,7 @@ def serve(
         allow_seeds=allow_seeds,
         max_tables=max_tables,
         max_streams=max_streams,
+        max_streams_per_player=max_streams_per_player,
         rate=rate,
         metrics_port=metrics,
         tempo_ms=tempo,

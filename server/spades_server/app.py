@@ -72,9 +72,18 @@ class StorageBroken(SpadesError):
         super().__init__(sentence, Reason.TABLE_STATE)
 
 
+SEEN_S: Final = 1.0
+"""How often a server notes that it runs: so exactly a restart knows how long it did not."""
+
+_STARTED_US: Final = time.time_ns() // 1_000 - time.monotonic_ns() // 1_000
+
+
 def wall_clock() -> int:
-    """The time in microseconds since the Unix epoch."""
-    return time.time_ns() // 1_000
+    """The time in microseconds since the Unix epoch, as it was at the start and steady since then.
+
+    A clock that is set while matches are played, or a machine that sleeps, hurries nobody.
+    """
+    return _STARTED_US + time.monotonic_ns() // 1_000
 
 
 class SpadesServer:
@@ -87,10 +96,11 @@ class SpadesServer:
         clock: Callable[[], int] = wall_clock,
     ) -> None:
         self.config = config
+        self._clock = clock
         self.port = 0
         """The port that the server listens on, once it does."""
         self.players = Players(clock)
-        self.streams = Streams(config.max_streams)
+        self.streams = Streams(config.max_streams, config.max_streams_per_player)
         self._journal = journal or _journal(config)
         self.broken = asyncio.Event()
         """Set when nothing can be written any more: then the server must stop."""
@@ -110,6 +120,7 @@ class SpadesServer:
         self._health = health.aio.HealthServicer()
         self._server: aio.Server | None = None
         self._keep_alive: asyncio.Task[None] | None = None
+        self._noting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Listens.
@@ -133,13 +144,14 @@ class SpadesServer:
         stored = self._journal.restore()
         self.players.restore(stored.players)
         known = {account.player.id for account in stored.players}
-        self.lobby.restore(stored.tables, known)
+        self.lobby.restore(stored, known)
         await server.start()
         self._server = server
         await self._open_side_doors()
         if metrics is not None:
             self._show(metrics)
         self.look_after_streams()
+        self._noting = asyncio.create_task(self._note_that_it_runs())
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         log.info("listening", extra={"address": self.config.address, "port": self.port})
@@ -210,6 +222,13 @@ class SpadesServer:
         hosts = (host,) if host else reachable_addresses(self.config.address)
         return tuple(Link(f"{one}:{self.port}", fingerprint=self.fingerprint) for one in hosts)
 
+    async def _note_that_it_runs(self) -> None:
+        """Notes the time now and then, so that a restart takes none from the clocks that was not thought."""
+        while True:
+            await asyncio.sleep(SEEN_S)
+            if len(self.lobby):
+                self._journal.seen(self._clock())
+
     def look_after_streams(self) -> None:
         """Begins to send heartbeats, at the pace that is set now."""
         if self._keep_alive is not None:
@@ -228,8 +247,9 @@ class SpadesServer:
         await self._doors.aclose()
         # What can no longer be written is never answered: nobody is to wait for it.
         await server.stop(0 if self.why_broken else self.config.stop_s)
-        if self._keep_alive is not None:
-            self._keep_alive.cancel()
+        for task in (self._keep_alive, self._noting):
+            if task is not None:
+                task.cancel()
         self._executor.shutdown(wait=False, cancel_futures=True)
         self._journal.close()
         log.info("stopped")

@@ -104,6 +104,8 @@ class Resume:
 
     epoch: int = 0
     """The epoch that begins with it, since the table is not the one that was seen; 0: the same goes on."""
+    since_us: int = 0
+    """When the server was last known to run; 0: when the table did something last."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ class ServerConfig:
     """How many requests a second one player may make, on the average; 0: any number."""
     metrics_port: int = 0
     """Where Prometheus finds figures, on loopback; 0: nowhere."""
+    max_streams_per_player: int = 0
+    """How many of them one player may have; 0: all."""
     tempo_ms: int = 700
     """How long house bots take for a card while people play."""
     time_control: TimeControl = DEFAULT_TIME_CONTROL

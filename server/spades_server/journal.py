@@ -63,6 +63,10 @@ class Stored:
 
     players: Sequence[Account] = ()
     tables: Sequence[StoredTable] = ()
+    seen_us: int = 0
+    """When the server was last known to run; 0: that is not known."""
+    maybe_lost: bool = False
+    """Whether the last commits may be lost, since the machine has crashed under them."""
 
 
 class Journal(Protocol):
@@ -94,6 +98,10 @@ class Journal(Protocol):
 
     def delete_player(self, player: Player, done: Done) -> None:
         """Takes out a player with token, results and history, and strikes the name in all records."""
+        ...
+
+    def seen(self, now_us: int) -> None:
+        """Notes that the server runs, so that a restart knows how long it did not."""
         ...
 
     def forget(self, table: str) -> None:
@@ -168,6 +176,9 @@ class MemoryJournal:
             struck = without_name(finished.circumstances, player.name)
             self._finished[match] = finished._replace(circumstances=struck)
         done()
+
+    def seen(self, now_us: int) -> None:
+        """Nothing is there after a restart."""
 
     def forget(self, table: str) -> None:
         """Nothing is kept of a table but its records."""

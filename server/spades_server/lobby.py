@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import secrets
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator
 from concurrent.futures import Executor
 from typing import Final
 
@@ -20,7 +20,7 @@ from spades_server.config import ServerConfig
 from spades_server.counters import Counters
 from spades_server.feeds import DRAINING
 from spades_server.host import TableHost
-from spades_server.journal import Journal, StoredTable
+from spades_server.journal import Journal, Stored, StoredTable
 from spades_server.table import Table
 from spades_server.table_log import TableConfig
 
@@ -152,12 +152,14 @@ class Lobby:
             seed = parse_seed(text if number == 0 else f"{text}/rematch/{number}")
         host.submit(Start(player, seed))
 
-    def restore(self, stored: Iterable[StoredTable], known: Container[str]) -> None:
+    def restore(self, stored: Stored, known: Container[str]) -> None:
         """Opens the tables again that were open when the server ended, each at the same card.
 
-        ``known`` are the ids of all players: whoever else a table waits for was deleted.
+        ``known`` are the ids of all players: whoever else a table waits for was deleted. Where the last
+        commits may be lost a new epoch begins, which was never before: what was seen may not have happened.
         """
-        for one in stored:
+        epoch = self._clock() if stored.maybe_lost else 0
+        for one in stored.tables:
             table = made_again(one)
             if table.state.stage is TableStage.CLOSED:
                 # The server was killed between the end of the table and the end of its rows.
@@ -174,7 +176,7 @@ class Lobby:
                 memo_every=self._config.memo_every,
             )
             self._hosts[one.config.code] = host
-            host.submit(Resume())
+            host.submit(Resume(epoch, stored.seen_us))
             for player in sorted({table.host_id, *filter(None, table.owners)}):
                 if player not in known:
                     # The server was killed between the end of the player and the tables' news of it.

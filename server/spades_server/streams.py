@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,8 +46,10 @@ class Stream:
 class Streams:
     """Counts open streams, keeps the idle ones alive, and ends those of one player."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, most_of_player: int = 0) -> None:
         self._most = most
+        self._most_of_player = most_of_player or most
+        self._of_player: Counter[str] = Counter()
         self.slow = 0
         """How many streams were ended since they were not read."""
         self._open: dict[Mailbox, Stream] = {}
@@ -54,11 +57,15 @@ class Streams:
     def __len__(self) -> int:
         return len(self._open)
 
-    def require_room(self) -> None:
+    def require_room(self, player: str) -> None:
         """Refuses a stream too many.
 
-        :raises TableError: if as many are open as may be.
+        :raises TableError: if as many are open as may be, in all or of one player.
         """
+        if self._of_player[player] >= self._most_of_player:
+            raise TableError(
+                f"One player has {self._most_of_player} streams and opens no more.", Reason.TOO_MANY
+            )
         if len(self._open) >= self._most:
             raise TableError(
                 f"This server feeds {self._most} streams and opens no more.", Reason.TOO_MANY
@@ -68,10 +75,14 @@ class Streams:
     def open(self, mailbox: Mailbox, stream: Stream) -> Generator[None]:
         """Counts a stream while it is open."""
         self._open[mailbox] = stream
+        self._of_player[stream.player] += 1
         try:
             yield
         finally:
             del self._open[mailbox]
+            self._of_player[stream.player] -= 1
+            if not self._of_player[stream.player]:
+                del self._of_player[stream.player]
             goodbye = mailbox.goodbye
             self.slow += goodbye is not None and goodbye.reason is GoodbyeReason.SLOW_CONSUMER
 

@@ -150,9 +150,9 @@ class Table(Seating):
                 self._remove_bot(command)
             case Start():
                 self._start(command)
-            case Resume(epoch):
+            case Resume(epoch, since_us):
                 self.epoch = epoch or self.epoch
-                self._resume(before)
+                self._resume(max(before, min(since_us, self._now_us)))
             case PlayerGone():
                 self._player_gone(command)
         self._settle()

@@ -804,7 +804,7 @@ async def test_every_open_stream_is_looked_after_and_a_closed_one_no_more(
         with streams.open(other, stream(b"other")):
             assert await asyncio.wait_for(other.beats.get(), PATIENCE) == b"other"
             with pytest.raises(SpadesError) as caught:
-                streams.require_room()
+                streams.require_room("bob")
             assert caught.value.reason is Reason.TOO_MANY
         for _ in range(3):
             assert await asyncio.wait_for(one.beats.get(), PATIENCE) == b"one"

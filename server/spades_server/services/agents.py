@@ -40,8 +40,7 @@ class AgentsService:
     async def connect(self, _requests: object, context: Context) -> None:
         """Feeds an agent and takes its answers until one of the two ends goes away."""
         try:
-            self._gate.caller(context)
-            self._streams.require_room()
+            self._streams.require_room(self._gate.caller(context).id)
             first = await _first(context)
             # The token may have been replaced, or its player deleted, while the hello was waited for.
             player = self._gate.caller(context)

@@ -62,9 +62,9 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
         try:
             player = self._gate.caller(context)
             account = self._players.named(request.name or player.name)
+            career = await self._journal.career(account.player.id)
         except SpadesError as error:
             await refuse(context, error, "name")
-        career = await self._journal.career(account.player.id)
         return wire.profile_to_wire(
             Profile(account.player.name, account.since_us, career.results, career.achievements)
         )

@@ -31,7 +31,7 @@ class TablesService:
             host = self._lobby.find(request.table)
             seat = wire.optional_seat(request.seat)
             _require_own(host, player, seat)
-            self._streams.require_room()
+            self._streams.require_room(player.id)
         except SpadesError as error:
             await refuse(context, error)
         timed = seat is not None and bool(host.table.config.time_control)

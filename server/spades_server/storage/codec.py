@@ -59,8 +59,8 @@ def encode(command: TableCommand) -> CommandRow:
             return _row("close", "", sentence=sentence)
         case Tick():
             return _row("tick", "")
-        case Resume(epoch):
-            return _row("resume", "", epoch=epoch)
+        case Resume(epoch, since_us):
+            return _row("resume", "", epoch=epoch, since_us=since_us)
         case Sit(player, kind, seat):
             return _row("sit", player.id, kind=kind.name, seat=seat)
         case Leave(player):
@@ -96,7 +96,7 @@ def _plain(kind: str, player: Player, fields: dict[str, Any]) -> TableCommand:
         case "close":
             return Close(fields["sentence"])
         case "resume":
-            return Resume(fields.get("epoch", 0))
+            return Resume(fields.get("epoch", 0), fields.get("since_us", 0))
         case "sit":
             return Sit(player, OccupantKind[fields["kind"]], seat)
         case "leave":

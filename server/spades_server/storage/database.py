@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
 
 from sqlalchemy import Connection, text
 
@@ -11,6 +14,8 @@ from spades_server.storage.errors import StorageError, explained
 from spades_server.storage.lock import lock_file, lock_session
 from spades_server.storage.place import Place
 from spades_server.storage.version import upgrade
+
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Database:
@@ -42,6 +47,21 @@ class Database:
                 with self.writing.begin():
                     upgrade(self.writing)
             self._opened = opening.pop_all()
+
+    @property
+    def incarnation(self) -> str:
+        """What is another one after a crash that may have cost the last commits; empty: that is not known.
+
+        Of the machine for SQLite, whose commits are in its memory, and of PostgreSQL itself for the other.
+        """
+        if self.place.file is None:
+            query = text("SELECT extract(epoch FROM pg_postmaster_start_time())")
+            started = self.writing.execute(query).scalar_one()
+            self.writing.commit()
+            return str(started)
+        with contextlib.suppress(OSError):
+            return _BOOT.read_text(encoding="ascii").strip()
+        return ""
 
     def check(self) -> None:
         """Asks PostgreSQL whether it is still there: a server that waits would not notice.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from sqlalchemy import Connection, Select, bindparam, delete, select, update
@@ -27,7 +28,7 @@ from spades_server.storage.errors import cause_of, explained
 from spades_server.storage.memo_codec import decode_memo, encode_memo
 from spades_server.storage.place import place_of
 from spades_server.storage.results import career, history, result_row
-from spades_server.storage.schema import commands, memos, players, records, results, tables
+from spades_server.storage.schema import commands, memos, players, records, results, server, tables
 from spades_server.storage.writer import Writer
 from spades_server.table_log import TableConfig
 
@@ -41,8 +42,10 @@ _FORGET_MEMO: Final = delete(memos).where(memos.c.table == bindparam("code"))
 class SqlJournal:
     """Writes everything before anybody hears of it, and reads it again after a restart."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, power_safe: bool = False) -> None:
         self._database = database
+        self._power_safe = power_safe
+        self._incarnation = database.incarnation
         self._engine = database.engine
         self._writer: Writer | None = None
         self._broken: Callable[[str], None] | None = None
@@ -166,6 +169,16 @@ class SqlJournal:
         writer.run_after(lambda: truncate_log(self._engine))
         writer.when_written(deleted)
 
+    def seen(self, now_us: int) -> None:
+        """Notes that the server runs."""
+        row = {"id": 1, "seen_us": now_us, "incarnation": self._incarnation}
+
+        def replace(connection: Connection) -> None:
+            connection.execute(delete(server))
+            connection.execute(server.insert(), row)
+
+        self._open_writer.run(replace)
+
     def forget(self, table: str) -> None:
         """Takes a closed table out, with everything that was done at it; its records stay."""
         self._numbers.pop(table, None)
@@ -194,6 +207,7 @@ class SqlJournal:
                 )
             }
             open_tables = _rows(connection, select(tables))
+            last = next(iter(_rows(connection, select(server))), None)
             summaries = connection.scalars(newest).all()
         opened: list[StoredTable] = []
         for row in open_tables:
@@ -207,7 +221,24 @@ class SqlJournal:
             self._numbers[code] = number + len(later)
         for summary in reversed(summaries):
             self._list(*parse_summary(summary))
-        return Stored(known, opened)
+        seen_us, before = (0, "") if last is None else (last["seen_us"], last["incarnation"])
+        crashed = bool(before) and before != self._incarnation
+        return Stored(known, opened, seen_us, maybe_lost=crashed and not self._power_safe)
+
+    @contextmanager
+    def _reading(self) -> Generator[None]:
+        """Has the server stop if the database cannot be read.
+
+        :raises TableError: if it cannot.
+        """
+        try:
+            yield
+        except SQLAlchemyError as error:
+            if self._broken is not None:
+                self._broken(f"The database cannot be read: {cause_of(error)}.")
+            raise TableError(
+                "The server has lost its records and is stopping.", Reason.DRAINING
+            ) from error
 
     def _list(self, circumstances: Circumstances, outcome: Outcome) -> None:
         self._listed[circumstances.match] = (circumstances, outcome)
@@ -217,15 +248,8 @@ class SqlJournal:
     def record(self, match: str) -> str:
         """The record of a finished match."""
         query = select(records.c.line).where(records.c.match == match)
-        try:
-            with self._engine.connect() as connection:
-                line = connection.execute(query).scalar_one_or_none()
-        except SQLAlchemyError as error:
-            if self._broken is not None:
-                self._broken(f"The database cannot be read: {cause_of(error)}.")
-            raise TableError(
-                "The server has lost its records and is stopping.", Reason.DRAINING
-            ) from error
+        with self._reading(), self._engine.connect() as connection:
+            line = connection.execute(query).scalar_one_or_none()
         if line is None:
             raise TableError(f"There is no record of a match {match!r}.", Reason.RECORD_NOT_FOUND)
         return str(line)
@@ -240,13 +264,15 @@ class SqlJournal:
 
     async def career(self, player: str) -> Career:
         """The sums; a thread makes them, since a program may have played a hundred thousand matches."""
-        return await asyncio.to_thread(career, self._engine, player)
+        with self._reading():
+            return await asyncio.to_thread(career, self._engine, player)
 
     async def history(
         self, player: str, size: int, token: str
     ) -> tuple[Sequence[PlayedMatch], str]:
         """A page of a player's matches."""
-        return await asyncio.to_thread(history, self._engine, player, size, token)
+        with self._reading():
+            return await asyncio.to_thread(history, self._engine, player, size, token)
 
 
 def open_journal(config: ServerConfig) -> SqlJournal:
@@ -254,7 +280,8 @@ def open_journal(config: ServerConfig) -> SqlJournal:
 
     :raises StorageError: if the data cannot be used.
     """
-    return SqlJournal(Database(place_of(config), power_safe=config.power_safe))
+    database = Database(place_of(config), power_safe=config.power_safe)
+    return SqlJournal(database, power_safe=config.power_safe)
 
 
 def _table_row(config: TableConfig, host: Player, epoch: int, opened_us: int) -> dict[str, object]:

@@ -74,6 +74,15 @@ memos: Final = Table(
 )
 """What tables remember of themselves, and the number of the last command that is in it."""
 
+server: Final = Table(
+    "server",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("seen_us", BigInteger, nullable=False),
+    Column("incarnation", String(64), nullable=False),
+)
+"""One row: when the server was last known to run, and which run of what keeps the data that was."""
+
 records: Final = Table(
     "records",
     metadata,

@@ -24,8 +24,9 @@ from spades_proto import wire
 from spades_proto.frames import Command, Frame
 from spades_proto.records import verify
 from spades_proto.table import OccupantKind
+from spades_proto.timing import TimeControl
 from spades_proto.v1 import tables_pb2
-from spades_server.app import SpadesServer, running
+from spades_server.app import SpadesServer, running, wall_clock
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig
 from spades_server.host import TableHost
@@ -34,6 +35,7 @@ from spades_server.storage.engine import engine_of
 from spades_server.storage.journal import SqlJournal
 from spades_server.storage.place import NAME, place_of
 from spades_server.table import Table
+from spades_server.table_log import SECOND
 
 SPADES = str(Path(sys.executable).with_name("spades"))
 
@@ -372,3 +374,78 @@ async def test_a_match_goes_on_through_kills_at_random_moments(killed: Killed) -
         verified = verify(await ann.record(result.record))
     assert verified.match.hand_number == 6
     assert verified.match.outcome == result.outcome
+
+
+class Later:
+    """A clock that runs with the wall's, and is set forward between two starts."""
+
+    def __init__(self) -> None:
+        self.shift_us = 0
+
+    def __call__(self) -> int:
+        return wall_clock() + self.shift_us
+
+
+async def test_the_time_in_which_the_server_was_down_is_nobodys_and_all_other_time_was_thought(
+    kept: ServerConfig,
+) -> None:
+    """Clocks stand where they stood when the server was last known to run, not when a card was played."""
+    clock = Later()
+
+    async def started() -> SpadesServer:
+        server = SpadesServer(kept, clock=clock)
+        await server.start()
+        return server
+
+    server = await started()
+    async with Server(f"127.0.0.1:{server.port}") as ann, Server(f"127.0.0.1:{server.port}") as bob:
+        await ann.register("Ann")
+        await bob.register("Bob")
+        made = await ann.create_table(
+            "", seats=(Seat.SOUTH,), bots=[(Seat.NORTH, "random"), (Seat.EAST, "random")],
+            time_control=TimeControl(3_600_000, 0),
+        )  # fmt: skip
+        await bob.sit(made.code, Seat.WEST)
+        await ann.start(made.code)
+        table = server.lobby.find(made.code).table
+        while table.clock.reading is None or table.bot_task() is not None:  # noqa: ASYNC110  # bots say nothing here
+            await asyncio.sleep(0)
+        before = table.clock.reading.deadline_us
+        assert before is not None
+        clock.shift_us += 600 * SECOND
+        journal = server._journal  # pyright: ignore[reportPrivateUsage]
+        assert isinstance(journal, SqlJournal)
+        journal.seen(clock())
+    await server.stop()
+    clock.shift_us += 86_400 * SECOND
+    server = await started()
+    table = server.lobby.find(made.code).table
+    assert table.clock.reading is not None and table.clock.reading.deadline_us is None
+    seat = table.clock.seat
+    assert seat is not None
+    resumed = clock()
+    table.handle(Presence(seat, listening=True), resumed)
+    after = table.clock.reading.deadline_us
+    assert after is not None
+    thought = 3_600 * SECOND - (after - resumed)
+    assert 600 * SECOND <= thought < 660 * SECOND
+    await server.stop()
+
+
+@pytest.mark.parametrize(("power_safe", "same"), [(False, False), (True, True)])
+async def test_after_a_crash_of_the_machine_a_new_epoch_begins_where_commits_may_be_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, power_safe: bool, same: bool
+) -> None:
+    kept = config(tmp_path, power_safe=power_safe)
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        code = (await ann.create_table("")).code
+        epoch = server.lobby.find(code).table.epoch
+        server._journal.seen(1)  # pyright: ignore[reportPrivateUsage]
+    async with running(kept) as server:
+        assert server.lobby.find(code).table.epoch == epoch
+    boot = tmp_path / "boot_id"
+    boot.write_text("another")
+    monkeypatch.setattr("spades_server.storage.database._BOOT", boot)
+    async with running(kept) as server:
+        assert (server.lobby.find(code).table.epoch == epoch) is same
