@@ -70,6 +70,8 @@ class Seating(TableLog):
         """The time of the open decision."""
         self._waiting: frozenset[str] = frozenset()
         """The ids of the players who are there: the clock runs for whoever others wait for."""
+        self._timed = False
+        """Whether decisions are timed: not where one player has all seats that are not bots'."""
         self._notes: list[Note] = []
         self._actions_in_hand = 0
 
@@ -247,7 +249,7 @@ class Seating(TableLog):
 
     def _open_clock(self, seat: Seat) -> None:
         """Begins to count the time of a decision, unless a bot takes it."""
-        if self.owners[seat] is None or self.state.seats[seat].stand_in:
+        if not self._timed or self.owners[seat] is None or self.state.seats[seat].stand_in:
             self.clock.stop()
         else:
             self.clock.open(seat, self._now_us, runs=self._is_awaited(seat))
@@ -347,12 +349,16 @@ class Seating(TableLog):
         )
         if self.match is not None:
             self.match.people = self._people
+        owners = {owner for owner in self.owners if owner is not None}
+        self._timed = bool(self.config.time_control) and len(owners) > 1
         self._waiting = frozenset(
             owner
             for owner, status in zip(self.owners, seats, strict=True)
             if owner is not None and not status.away
         )
-        if self.clock.seat is not None:
+        if not self._timed:
+            self.clock.stop()
+        elif self.clock.seat is not None:
             self.clock.run(self._now_us, runs=self._is_awaited(self.clock.seat))
 
     def _remember_seats(self) -> SeatingMemo:

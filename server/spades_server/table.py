@@ -471,7 +471,7 @@ class Table(Seating):
         else:
             self._last_decision[turn] = self.decision_id
             self._opened_us = self._now_us
-        if before != self.decision_id:
+        if self._timed and before != self.decision_id:
             self._count_time(events[0], turn)
         if isinstance(events[-1], spades.MatchEnded):
             self._finish(match)

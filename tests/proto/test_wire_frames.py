@@ -44,6 +44,7 @@ from spades_proto.table import (
     TableStage,
     TableState,
 )
+from spades_proto.timing import SeatClock
 from spades_proto.v1 import error_pb2, event_pb2, frame_pb2
 
 Wander = Callable[[Match, Random], Iterator[int]]
@@ -331,3 +332,19 @@ def test_a_refusal_for_an_unknown_reason_keeps_its_sentence(number: int) -> None
     assert isinstance(error, SpadesError)
     assert error.sentence == "The moon is full."
     assert error.reason is Reason.INVALID_FIELD
+
+
+@given(
+    seat=st.sampled_from(Seat),
+    deadline_us=st.none() | st.integers(0, 1 << 60),
+    bank_ms=st.integers(0, 1 << 40),
+)
+def test_a_clock_that_is_appended_is_a_field_of_its_frame(
+    seat: Seat, deadline_us: int | None, bank_ms: int
+) -> None:
+    clock = SeatClock(seat, deadline_us, bank_ms)
+    plain = Frame(1, 2, 3, Heartbeat(5))
+    joined = wire.frame_to_wire(plain).SerializeToString() + wire.clock_field(clock)
+    assert joined == wire.frame_to_wire(replace(plain, clock=clock)).SerializeToString()
+    read = wire.frame_from_wire(frame_pb2.Frame.FromString(joined), None, Deck.STANDARD)
+    assert read is not None and read.clock == clock

@@ -257,7 +257,7 @@ def test_nobody_is_hurried_who_plays_alone_with_bots(open_table: OpenTable) -> N
     game = Game(open_table(clock="10"), SOUTH)
     while game.turn is not SOUTH:
         game.at(1)
-    assert game.left_s is None
+    assert game.table.clock.reading is None
     game.at(3_000)
     assert game.turn is SOUTH and game.stand_ins() == []
 

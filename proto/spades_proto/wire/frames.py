@@ -220,6 +220,14 @@ _ID_TAG: Final = bytes((frame_pb2.Decision.ID_FIELD_NUMBER << 3,))
 _KIND_PLAY: Final = frame_pb2.Decision(kind=frame_pb2.DECISION_KIND_PLAY).SerializeToString()
 _NUMBER_TAG: Final = bytes((frame_pb2.Decision.NUMBER_FIELD_NUMBER << 3,))
 _LEGAL_PLAYS: Final = frame_pb2.Decision.LEGAL_PLAYS_FIELD_NUMBER
+_CLOCK_SEAT, _CLOCK_DEADLINE, _CLOCK_BANK = (
+    bytes((number << 3,))
+    for number in (
+        frame_pb2.Clock.SEAT_FIELD_NUMBER,
+        frame_pb2.Clock.DEADLINE_US_FIELD_NUMBER,
+        frame_pb2.Clock.BANK_MS_FIELD_NUMBER,
+    )
+)
 _TIMES: Final = tuple(
     bytes((number << 3,))
     for number in (
@@ -296,4 +304,10 @@ def decision_field(decision: DecisionRequest) -> bytes:
 
 def clock_field(clock: SeatClock) -> bytes:
     """Encodes a clock so that it can be appended to the bytes of the frame that changed it."""
-    return field_bytes(_FRAME_CLOCK, _clock_to_wire(clock).SerializeToString())
+    seat, deadline_us, bank_ms = clock
+    fields = [_CLOCK_SEAT, varint(SEAT.to_wire(seat))]
+    if deadline_us is not None:
+        fields += (_CLOCK_DEADLINE, varint(deadline_us))
+    if bank_ms:
+        fields += (_CLOCK_BANK, varint(bank_ms))
+    return field_bytes(_FRAME_CLOCK, b"".join(fields))
