@@ -21,8 +21,9 @@ AT_ONCE: Final = 10
 SETTLED: Final = 50
 """After how many matches the memory is looked at first."""
 
-MORE_MB: Final = 8.0
-"""By how much it may have grown at the end: what is listed of each match stays, and little else."""
+MORE_MB: Final = 16.0
+"""What caches, the list of the newest records, both bounded, and the allocator may take meanwhile: a table
+that leaked would be 200 KB, and 450 of them 90 MB."""
 
 PATIENCE: Final = 60.0
 

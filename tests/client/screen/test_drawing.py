@@ -19,6 +19,7 @@ from prompt_toolkit.output import ColorDepth
 
 from spades import Phase, Seat
 from spades_client.answers import answer
+from spades_client.asks import Ask
 from spades_client.screen.canvas import Click, Row, Size, literal, row_width
 from spades_client.screen.drawing import draw
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
@@ -27,6 +28,7 @@ from spades_client.screen.moves import cursor_of
 from spades_client.screen.plates import around
 from spades_client.settings import Settings
 from spades_client.words import Word
+from spades_proto.timing import SeatClock
 
 Evenings = Callable[..., Sequence[Any]]
 LookAt = Callable[..., Sight]
@@ -396,3 +398,34 @@ def test_every_fact_on_the_screen_can_be_had_by_a_word_of_the_line_client(
 )
 def test_break_points(columns: int, rows: int, layout: Layout) -> None:
     assert Layout.of(columns, rows) is layout
+
+
+# The clock
+
+
+@pytest.mark.parametrize("size", SIZES[:4], ids=str)
+def test_everybody_sees_how_much_time_the_seat_to_act_has(
+    evening: Evenings, look: LookAt, size: Size
+) -> None:
+    sight, interface = phases(evening, look)["playing"]
+    table = sight.state.table
+    assert table is not None and table.match is not None and table.match.turn is not None
+    clock = SeatClock(table.match.turn, 1, 0)
+    timed = replace(sight, state=replace(sight.state, clock=clock), time_left_s=81)
+    shown = draw(timed, interface, Settings(), UNICODE, size)
+    assert sum(line.count("1:21") for line in text_of(shown)) == 1
+    short = draw(replace(timed, time_left_s=9), interface, Settings(), UNICODE, size)
+    styles = [piece.style for row in short for piece in row if "0:09" in piece.text]
+    assert styles == ["warn"]
+    stands = draw(replace(timed, time_left_s=None), interface, Settings(), UNICODE, size)
+    assert not any("1:21" in line for line in text_of(stands))
+
+
+@pytest.mark.parametrize("size", SIZES[:4], ids=str)
+def test_whoever_is_played_for_is_told_how_to_come_back(
+    evening: Evenings, look: LookAt, size: Size
+) -> None:
+    sight, _ = phases(evening, look)["playing"]
+    late = replace(sight, ask=Ask.STAND_IN)
+    shown = " ".join(text_of(draw(late, Interface(), Settings(), UNICODE, size)))
+    assert "A house bot plays for you" in shown

@@ -29,7 +29,7 @@ from spades_client.screen.interface import Context, Interface, Panel, Sight, con
 from spades_client.screen.keymap import BINDINGS, Intent
 from spades_client.screen.moves import Step, cursor_of, press, touch
 from spades_client.settings import Settings
-from spades_proto.table import Courtesy
+from spades_proto.table import Courtesy, TakeSeatBack
 
 SETTINGS = Settings()
 Evenings = Callable[..., Sequence[Any]]
@@ -349,3 +349,10 @@ def test_settings_are_changed_where_they_are_listed(sights: list[Sight]) -> None
     assert press("enter", sight, opened.interface, SETTINGS).effect == Change("colours")
     assert pressed(["f"], sight).effect == Change("colours")
     assert pressed(["m"], sight).effect == Change("mouse")
+
+
+def test_a_seat_that_a_bot_plays_is_taken_back_by_one_key(sights: list[Sight]) -> None:
+    late = replace(first(sights, Context.WATCH), ask=Ask.STAND_IN)
+    for key in ("enter", "space", "b"):
+        assert press(key, late, Interface(), SETTINGS).effect == TakeSeatBack()
+    assert context_of(replace(late, holding=True), Interface()) is Context.WATCH

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from spades import PRESETS
 from spades_agents import HOUSE_BOTS
+from spades_client.discovery import Found
 from spades_client.recent import RecentTable
 from spades_client.screen.canvas import Click, Size, row_width
 from spades_client.screen.looks import ASCII, UNICODE
 from spades_client.screen.start_page import Do, GoTo, OpenRecord, PlayBots, StartPage
 from spades_client.settings import Settings
+from spades_proto.link import Link, fingerprint_of
+from spades_proto.version import PROTOCOL
 
 RECENT = [RecentTable("host:1", "K7QF2"), RecentTable("host:2", "ABCDE", watched=True)]
 
@@ -197,3 +202,64 @@ def test_a_name_of_half_characters_is_kept_whole() -> None:
     choose(page, Do.NAME)
     page.answered("Zo\udceb")
     assert page.settings.name == "Zo?"
+
+
+# Servers nearby
+
+
+CELLAR = Found(
+    "Ann's cellar", Link("192.168.1.5:7450", fingerprint=fingerprint_of(b"hers")), True, PROTOCOL
+)
+OLD = Found("An old one", Link("192.168.1.6:7450"), True, PROTOCOL + 1)
+
+
+class Nearby:
+    """What is found when somebody looks."""
+
+    def __init__(self, *found: Found) -> None:
+        self.found = found
+        self.looked = asyncio.Event()
+
+    async def __call__(self) -> Sequence[Found]:
+        self.looked.set()
+        return self.found
+
+
+async def after_looking(*found: Found) -> tuple[StartPage, asyncio.Task[None]]:
+    """A page that has looked around, and its life."""
+    page = StartPage(Settings(), lambda _: UNICODE, Kept(), [], find=Nearby(*found))
+    changed = asyncio.Event()
+    page.changed = changed.set
+    running = asyncio.create_task(page.run())
+    choose(page, Do.FIND)
+    assert "Looking for servers..." in text_of(page)
+    async with asyncio.timeout(10):
+        await changed.wait()
+    return page, running
+
+
+async def test_servers_that_are_announced_are_listed_and_joined_by_their_links() -> None:
+    page, running = await after_looking(CELLAR, OLD)
+    shown = text_of(page)
+    assert "▶ Join Ann's cellar at 192.168.1.5:7450" in shown
+    assert "An old one" not in shown
+    assert "1 server found." in shown
+    page.press("enter")
+    await running
+    assert page.wish == GoTo(str(CELLAR.link))
+
+
+async def test_where_no_server_is_announced_that_is_said() -> None:
+    page, running = await after_looking()
+    assert "No server is announced on this network" in text_of(page)
+    page.press("q")
+    await running
+    assert page.wish is None
+
+
+async def test_a_link_is_taken_with_its_fingerprint_and_its_table() -> None:
+    page = page_of()
+    choose(page, Do.JOIN)
+    page.answered(str(CELLAR.link.to_table("K7QF2")))
+    await page.run()
+    assert page.wish == GoTo(str(CELLAR.link), "K7QF2")
