@@ -21,6 +21,10 @@ PROBE_S: Final = 5.0
 """How many seconds a server has to show its certificate."""
 
 
+SIGNED: Final = "an authority"
+"""What is known of a server for which an authority vouched, in place of a fingerprint."""
+
+
 class ServerUnreachable(SpadesError):
     """No Spades server answers at the address."""
 
@@ -43,7 +47,7 @@ class KnownServers(Protocol):
         ...
 
     def keep(self, target: str, fingerprint: str) -> None:
-        """Keeps the fingerprint of a server that was seen for the first time."""
+        """Keeps the fingerprint of a server, or that an authority vouched for it."""
         ...
 
 
@@ -119,6 +123,7 @@ async def open_channel(link: Link, trust: Trust) -> Opened:
 
 def _require_trust(link: Link, trust: Trust, shown: _Shown, *, local: bool) -> None:
     fingerprint = fingerprint_of(shown.certificate)
+    known = "" if trust.known is None else trust.known.find(link.target)
     if link.fingerprint:
         if link.fingerprint != fingerprint:
             raise NotTrusted(
@@ -127,22 +132,33 @@ def _require_trust(link: Link, trust: Trust, shown: _Shown, *, local: bool) -> N
                 " sent. Ask the host for a new link."
             )
         return
-    if shown.signed or local:
+    if shown.signed:
+        if trust.known is not None and not local:
+            trust.known.keep(link.target, SIGNED)
         return
+    if trust.authority is not None:
+        raise NotTrusted(
+            f"No authority in {trust.authority} has signed the certificate of {link.target} for that"
+            " name. Nothing was sent."
+        )
+    if local:
+        return
+    if known == SIGNED:
+        raise NotTrusted(
+            f"An authority vouched for the server at {link.target} before, and none does now: its"
+            f" certificate has the fingerprint {fingerprint}. Nothing was sent."
+        )
     if trust.known is None:
         raise NotTrusted(
             f"Nobody vouches for the server at {link.target}: use the link that its host gives, which"
             f" ends with #{fingerprint} if it is the right one."
         )
-    known = trust.known.find(link.target)
     if known and known != fingerprint:
         raise NotTrusted(
             f"The server at {link.target} has changed: its certificate has the fingerprint"
             f" {fingerprint}, and it had {known} before. Nothing was sent. If the host has set it up"
             " anew, join by the new link."
         )
-    if not known:
-        trust.known.keep(link.target, fingerprint)
 
 
 def _not_encrypted(link: Link) -> str:

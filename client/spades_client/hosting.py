@@ -16,6 +16,7 @@ from spades_agents import eventloop
 from spades_agents.collector import settle
 from spades_agents.trust import is_loopback
 from spades_client.ending import to_the_end
+from spades_proto.address import parse_address
 from spades_proto.channel import DEFAULT_PORT
 from spades_server.app import SpadesServer
 from spades_server.app import serve as serve_until_stopped
@@ -56,6 +57,18 @@ def require_pair(certificate: Path | None, key: Path | None) -> None:
             "a certificate and its key belong together: give both",
             param_hint="--certificate" if key is None else "--key",
         )
+
+
+def require_host(host: str) -> None:
+    """Refuses a name that could not stand in a link."""
+    if not host:
+        return
+    try:
+        parse_address(f"{host}:1")
+    except SpadesError:
+        raise typer.BadParameter(
+            f"{host!r} is no name of a machine, nor an address", param_hint="--host"
+        ) from None
 
 
 def require_durability(durability: str) -> None:

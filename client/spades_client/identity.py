@@ -148,7 +148,7 @@ def _used_name(target: str, name: str) -> str:
             return candidate
     who = f"{name} has not played" if name else "You have not played"
     raise TableError(
-        f"{who} at {target} from this machine: name a player with --name, or join a table first.",
+        f"{who} on that server from this machine: name a player with --name, or join a table first.",
         Reason.PLAYER_NOT_FOUND,
     )
 

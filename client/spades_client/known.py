@@ -17,8 +17,6 @@ class KnownServersFile:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or state_folder() / "servers.json"
-        self.new: dict[str, str] = {}
-        """The fingerprints that were kept in this run of the program."""
 
     def find(self, target: str) -> str:
         """The fingerprint that is known, or nothing."""
@@ -29,7 +27,6 @@ class KnownServersFile:
         known = self._load()
         if known.get(target) == fingerprint:
             return
-        self.new[target] = fingerprint
         known[target] = fingerprint
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spades_agents import Server, ServerUnreachable, Trust
+from spades_agents.trust import is_loopback
 from spades_client.discovery import find_servers
 from spades_client.known import KnownServersFile
 from spades_client.phrases import printable
 from spades_proto.channel import DEFAULT_PORT
-from spades_proto.link import SCHEME, Link, parse_link
+from spades_proto.link import SCHEME, parse_link
 
 LOCAL = f"127.0.0.1:{DEFAULT_PORT}"
 
@@ -46,12 +47,14 @@ async def connected(place: Place, told: list[str]) -> AsyncGenerator[Server]:
     :raises SpadesError: if there is none, or it is not the one that was meant.
     """
     known = KnownServersFile()
-    address = place.address or str(await _nearby())
+    address = place.address or await _nearby()
     async with Server(address, trust=place.trust(known)) as server:
         await server.info()
-        if server.link.fingerprint:
-            known.keep(server.target, server.link.fingerprint)
-        elif server.target in known.new:
+        # A server is known when it has answered as one; only a link may replace what is known.
+        is_new = bool(server.fingerprint) and not known.find(server.target)
+        if server.fingerprint and not is_loopback(server.link.host):
+            known.keep(server.target, server.fingerprint)
+        if is_new and not server.link.fingerprint and not is_loopback(server.link.host):
             told.append(
                 f"The server at {server.target} is new to you. Its certificate has the fingerprint"
                 f" {server.fingerprint}; from now on no other is taken."
@@ -59,13 +62,17 @@ async def connected(place: Place, told: list[str]) -> AsyncGenerator[Server]:
         yield server
 
 
-async def _nearby() -> Link:
-    """The server of this machine, else the only one on the network."""
+async def _nearby() -> str:
+    """The address of the server of this machine, else of the only one on the network.
+
+    Anybody on the network can announce anything, so the announced fingerprint proves nothing: the certificate
+    is compared with the one that is known, or is new.
+    """
     if await _listens(LOCAL):
-        return parse_link(LOCAL)
+        return LOCAL
     found = await find_servers()
     if len(found) == 1:
-        return found[0].link
+        return found[0].link.target
     if not found:
         raise ServerUnreachable(
             f"No server answers at {LOCAL}, and none is announced on this network: name one with"

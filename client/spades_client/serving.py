@@ -106,6 +106,12 @@ def serve(
     max_tables: Annotated[
         int, typer.Option("--max-tables", help="How many tables may be open.", min=1)
     ] = 1_000,
+    max_tables_per_player: Annotated[
+        int,
+        typer.Option(
+            "--max-tables-per-player", help="How many of them one player may have opened.", min=1
+        ),
+    ] = 100,
     max_streams: Annotated[
         int, typer.Option("--max-streams", help="How many streams may be open.", min=1)
     ] = 10_000,
@@ -172,6 +178,7 @@ def serve(
     listening = hosting.listening_address(address, lan=lan)
     hosting.require_consent(listening, insecure=insecure, force=force)
     hosting.require_durability(durability)
+    hosting.require_host(host)
     hosting.require_pair(certificate, key)
     time_control = optional_clock(clock)
     assert time_control is not None, "there is a default"
@@ -181,6 +188,7 @@ def serve(
         port=port,
         allow_seeds=allow_seeds,
         max_tables=max_tables,
+        max_tables_per_player=max_tables_per_player,
         max_streams=max_streams,
         max_streams_per_player=max_streams_per_player,
         rate=rate,
@@ -196,7 +204,7 @@ def serve(
         announce=lan and announce,
         data=kept.data,
         database=kept.database,
-        home=None if memory else home or kept.folder,
+        home=home or (kept.folder if kept.data or kept.database else None),
         memo_every=memo_every,
         power_safe=durability == "power",
     )

@@ -25,3 +25,8 @@ def reachable_addresses(listening: str) -> tuple[str, ...]:
     # Addresses that a machine has given itself for want of a better one come last.
     distant.sort(key=lambda one: ipaddress.ip_address(one).is_link_local)
     return tuple(dict.fromkeys(distant)) or ("127.0.0.1",)
+
+
+def bracketed(host: str) -> str:
+    """A host as it stands before a port: an IPv6 address in brackets."""
+    return f"[{host}]" if ":" in host else host

@@ -33,12 +33,15 @@ async def admin_socket(server: SpadesServer, folder: Path) -> AsyncGenerator[Non
     former = os.umask(0o177)
     try:
         own.add_insecure_port(address)
+        listens = True
     except RuntimeError:
         log.warning("no admin socket", extra={"address": address})
-        yield
-        return
+        listens = False
     finally:
         os.umask(former)
+    if not listens:
+        yield
+        return
     await own.start()
     try:
         yield

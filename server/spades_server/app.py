@@ -29,7 +29,7 @@ from spades_proto.v1 import (
     records_pb2_grpc,
     tables_pb2,
 )
-from spades_server.addresses import reachable_addresses
+from spades_server.addresses import bracketed, reachable_addresses
 from spades_server.admin import admin_socket
 from spades_server.config import ServerConfig
 from spades_server.feeds import TOKEN_REPLACED
@@ -86,6 +86,22 @@ def wall_clock() -> int:
     return _STARTED_US + time.monotonic_ns() // 1_000
 
 
+class ServerClock:
+    """The time of a server, which is never before what its tables have seen already."""
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        self._clock = clock
+        self._ahead_us = 0
+
+    def __call__(self) -> int:
+        """The time in microseconds."""
+        return self._clock() + self._ahead_us
+
+    def begin_after(self, latest_us: int) -> None:
+        """Goes on from a time, where the machine's clock is behind it: else the tables would wait."""
+        self._ahead_us = max(latest_us - self._clock(), 0)
+
+
 class SpadesServer:
     """Tables, players and services behind one port. Made and used within one event loop."""
 
@@ -96,10 +112,10 @@ class SpadesServer:
         clock: Callable[[], int] = wall_clock,
     ) -> None:
         self.config = config
-        self._clock = clock
+        self._clock = ServerClock(clock)
         self.port = 0
         """The port that the server listens on, once it does."""
-        self.players = Players(clock)
+        self.players = Players(self._clock)
         self.streams = Streams(config.max_streams, config.max_streams_per_player)
         self._journal = journal or _journal(config)
         self.broken = asyncio.Event()
@@ -112,7 +128,7 @@ class SpadesServer:
         """Of the certificate, where the server has made it for itself."""
         self._doors = AsyncExitStack()
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="bot")
-        self.lobby = Lobby(config, self._journal, clock, self._executor)
+        self.lobby = Lobby(config, self._journal, self._clock, self._executor)
         self.limits = Limits(config.rate, time.monotonic)
         self._gate = Gate(self.players, self.limits)
         self._agents = AgentsService(self.lobby, self._gate, self.streams)
@@ -131,7 +147,7 @@ class SpadesServer:
         timers = () if metrics is None else (metrics.timer,)
         server = aio.server(options=SERVER_OPTIONS, interceptors=timers)
         self._add_services(server)
-        where = f"{self.config.address}:{self.config.port}"
+        where = f"{bracketed(self.config.address)}:{self.config.port}"
         try:
             self.port = self._listen(server, where)
         except RuntimeError as error:
@@ -144,12 +160,13 @@ class SpadesServer:
         stored = self._journal.restore()
         self.players.restore(stored.players)
         known = {account.player.id for account in stored.players}
+        self._clock.begin_after(stored.latest_us)
         self.lobby.restore(stored, known)
+        if metrics is not None:
+            self._show(metrics)
         await server.start()
         self._server = server
         await self._open_side_doors()
-        if metrics is not None:
-            self._show(metrics)
         self.look_after_streams()
         self._noting = asyncio.create_task(self._note_that_it_runs())
         for name in ("", *SERVICES):
@@ -211,7 +228,11 @@ class SpadesServer:
         try:
             port = self._doors.enter_context(metrics.served(self, self.config.metrics_port))
         except OSError as error:
-            log.warning("no metrics", extra={"error": error.strerror})
+            self._journal.close()
+            raise CannotListen(
+                f"Cannot listen on 127.0.0.1:{self.config.metrics_port} for figures: {error.strerror}."
+                " Choose another port with --metrics."
+            ) from error
         else:
             log.info("metrics", extra={"address": f"http://127.0.0.1:{port}/metrics"})
 
@@ -220,7 +241,9 @@ class SpadesServer:
         """The links by which the server is reached, once it listens."""
         host = self.config.host
         hosts = (host,) if host else reachable_addresses(self.config.address)
-        return tuple(Link(f"{one}:{self.port}", fingerprint=self.fingerprint) for one in hosts)
+        return tuple(
+            Link(f"{bracketed(one)}:{self.port}", fingerprint=self.fingerprint) for one in hosts
+        )
 
     async def _note_that_it_runs(self) -> None:
         """Notes the time now and then, so that a restart takes none from the clocks that was not thought."""

@@ -45,8 +45,14 @@ def own_certificate(folder: Path | None) -> Certificate:
     """
     if folder is None:
         return _made()
+    chain, key = folder / "certificate.pem", folder / "key.pem"
+    if chain.exists() and not key.exists():
+        raise CertificateError(
+            f"{key} is missing. Put it back, or take {chain} away too: then a new certificate is made,"
+            " and everybody needs a new link."
+        )
     try:
-        return _load(folder / "certificate.pem", folder / "key.pem", signed=False)
+        return _load(chain, key, signed=False)
     except FileNotFoundError:
         made = _made()
     except OSError as error:

@@ -87,13 +87,13 @@ class DecisionClock:
         self.banks_us = [self._bank_us for _ in SEATS]
         self.strikes = [0 for _ in SEATS]
 
-    def open(self, seat: Seat, now_us: int, *, runs: bool) -> None:
-        """Begins to count a new decision; ``runs`` says whether somebody waits for it."""
+    def open(self, seat: Seat, now_us: int, *, runs: bool, spent: bool = False) -> None:
+        """Begins to count a decision: ``runs``, if somebody waits; ``spent``, if its time is over."""
         if not self._decision_us:
             return
         self.seat = seat
         self.frozen = False
-        self._spent_us = 0
+        self._spent_us = self._decision_us + self.banks_us[seat] if spent else 0
         self._since_us = now_us if runs else None
 
     def run(self, now_us: int, *, runs: bool) -> None:

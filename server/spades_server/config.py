@@ -28,6 +28,8 @@ class ServerConfig:
     allow_seeds: bool = False
     """Whether a table may be created with a chosen seed."""
     max_tables: int = 1_000
+    max_tables_per_player: int = 0
+    """How many of them one player may have opened; 0: all."""
     max_streams: int = 10_000
     """How many feeds may be open at once."""
     rate: float = 0.0

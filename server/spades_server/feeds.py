@@ -65,6 +65,10 @@ class Sink(Protocol):
         ...
 
 
+def nothing() -> None:
+    """What is done at the end of a stream that nobody looks after."""
+
+
 class WatchSink:
     """The mailbox of one stream of ``Tables.Watch``."""
 
@@ -75,6 +79,7 @@ class WatchSink:
         self._wake = asyncio.Event()
         self._quiet = False
         self.round_trip = round_trip
+        self.on_end: Callable[[], object] = nothing
         self.goodbye: Goodbye | None = None
         """Why the stream ends, once it does."""
 
@@ -87,6 +92,7 @@ class WatchSink:
         if self._frames > MAILBOX:
             self._chunks.clear()
             self.goodbye = SLOW_CONSUMER
+            self.on_end()
         else:
             self._chunks.append(chunk)
         self._wake.set()
@@ -96,6 +102,7 @@ class WatchSink:
         if self.goodbye is None:
             self.goodbye = goodbye
             self._chunks.append(chunk)
+            self.on_end()
         self._wake.set()
 
     def greet(self, chunk: bytes) -> None:

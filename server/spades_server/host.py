@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Final
 
@@ -16,10 +17,10 @@ from spades_agents.agent import Agent, decide
 from spades_agents.fallback import fallback
 from spades_proto.frames import Answer
 from spades_proto.table import TableClosed, TableStage
-from spades_server.commands import BotDeed, Measured, Presence, Resume, TableCommand, Tick
+from spades_server.commands import BotDeed, Measured, Presence, TableCommand, Tick
 from spades_server.config import MEMO_EVERY
 from spades_server.counters import Counters
-from spades_server.feeds import Sink, TableFeeds
+from spades_server.feeds import SEAT_LEFT, Sink, TableFeeds
 from spades_server.journal import Batch, Journal
 from spades_server.table import BotTask, Table
 from spades_server.table_log import Entry
@@ -30,6 +31,15 @@ Done = Callable[[Answer], None]
 
 TRIP_CHANGE_US: Final = 5_000
 """A round trip that differs by less from the one before is the same."""
+
+
+def is_journaled(command: TableCommand, entries: Sequence[Entry], answer: Answer) -> bool:
+    """Whether what a table has done must be done again after a restart.
+
+    That is everything but what changed nothing: time in which nothing was due, and an answer that was given
+    before. Much of what changes a table is no event, such as who listens, or why a request was refused.
+    """
+    return bool(entries) or not (isinstance(command, Tick) or answer.replayed)
 
 
 class TableHost:
@@ -66,7 +76,7 @@ class TableHost:
         """The decision that a bot was asked last."""
         self._pending = 0
         """How many batches are on their way to the journal: nobody hears of them before they are safe."""
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting: deque[Callable[[], None]] = deque()
         self._ended = False
         self._memo_every = memo_every
         self._since_memo = replayed or 0
@@ -89,8 +99,7 @@ class TableHost:
             raise
         if answer.refusal is not None:
             self._counters.refusals += 1
-        if entries or isinstance(command, Presence | Measured | Resume):
-            # Some of what changes a table is no event, and one that is played again must know it too.
+        if is_journaled(command, entries, answer):
             self._commit(command, entries, done, answer)
         elif done is not None:
             self.when_safe(lambda: done(answer))
@@ -123,11 +132,15 @@ class TableHost:
             self._waiting.append(reached.set)
             await reached.wait()
 
-    def attach(self, seat: Seat | None, sink: Sink, epoch: int, after: int) -> None:
-        """Starts a feed, with nothing in it that is not safe yet, and notes who listens."""
+    def attach(self, player: str, seat: Seat | None, sink: Sink, epoch: int, after: int) -> None:
+        """Starts a player's feed, with nothing in it that is not safe yet, and notes who listens."""
 
         def begin() -> None:
             if self._ended:
+                return
+            if seat is not None and self.table.owners[seat] != player:
+                # The seat was given up while the feed waited: what it sees now is for other eyes.
+                sink.end(SEAT_LEFT, self.feeds.goodbye(SEAT_LEFT))
                 return
             self.feeds.attach(seat, sink, epoch, after)
             if seat is not None:
@@ -190,10 +203,9 @@ class TableHost:
                         "hands": finished.match.hand_number,
                     },
                 )
-            if not self._pending:
-                waiting, self._waiting = self._waiting, []
-                for then in waiting:
-                    then()
+            # What waited may do something that must be safe before the next hears of anything.
+            while self._waiting and not self._pending:
+                self._waiting.popleft()()
             if entries and isinstance(entries[-1].event, TableClosed):
                 self._closed(self)
             else:

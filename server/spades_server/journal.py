@@ -68,6 +68,15 @@ class Stored:
     maybe_lost: bool = False
     """Whether the last commits may be lost, since the machine has crashed under them."""
 
+    @property
+    def latest_us(self) -> int:
+        """The latest time that is stored anywhere: before it the server has been already."""
+        times = [self.seen_us]
+        for one in self.tables:
+            times.append(one.opened_us if one.memo is None else one.memo.now_us)
+            times += [time_us for time_us, _ in one.commands[-1:]]
+        return max(times)
+
 
 class Journal(Protocol):
     """The store that the server writes to.

@@ -10,7 +10,7 @@ from spades import Seat
 from spades_proto import wire
 from spades_proto.frames import Goodbye
 from spades_proto.v1 import agents_pb2
-from spades_server.feeds import MAILBOX, SLOW_CONSUMER
+from spades_server.feeds import MAILBOX, SLOW_CONSUMER, nothing
 from spades_server.round_trips import RoundTrip
 
 READER_TURNS: Final = 2
@@ -18,6 +18,9 @@ READER_TURNS: Final = 2
 
 SEATS_PER_MESSAGE: Final = 32
 """How many seats share a message at most, so that the agent thinks about some while others are served."""
+
+MOST_BYTES: Final = 1 << 20
+"""So many bytes of answers an agent may leave unread."""
 
 _FRAMES: Final = agents_pb2.ConnectResponse.FRAMES_FIELD_NUMBER
 
@@ -31,7 +34,10 @@ class Lane:
         self.goodbye: Goodbye | None = None
         """Why the stream ends, once it does."""
         self.round_trip = RoundTrip()
+        self.on_end: Callable[[], object] = nothing
         self._due: list[bytes] = []
+        self._bytes = 0
+        """How many bytes are due beside the frames of the seats, which are counted there."""
         self._ready: list[LaneSink] = []
         self._wake = asyncio.Event()
         self._quiet = False
@@ -42,7 +48,12 @@ class Lane:
 
     def add(self, response: bytes) -> None:
         """Queues an encoded ConnectResponse, which others are joined to."""
+        if self.goodbye is not None:
+            return
         self._due.append(response)
+        self._bytes += len(response)
+        if self._bytes > MOST_BYTES:
+            self.end(SLOW_CONSUMER)
         self._wake.set()
 
     def ready(self, sink: LaneSink) -> None:
@@ -54,8 +65,10 @@ class Lane:
         """Queues the end of the stream."""
         if self.goodbye is None:
             message = agents_pb2.ConnectResponse(goodbye=wire.goodbye_to_wire(goodbye))
-            self.add(message.SerializeToString())
+            self._due.append(message.SerializeToString())
             self.goodbye = goodbye
+            self._wake.set()
+            self.on_end()
 
     def beat(self, chunk: bytes, *, always: bool = False) -> None:
         """Queues a heartbeat if nothing was sent since the last, or ``always``."""
@@ -75,6 +88,7 @@ class Lane:
         due += [sink.take() for sink in self._ready[:SEATS_PER_MESSAGE]]
         data = b"".join(due)
         due.clear()
+        self._bytes = 0
         del self._ready[:SEATS_PER_MESSAGE]
         self._quiet = False
         return data

@@ -27,8 +27,8 @@ class Limits:
         self.refused = 0
         """How many requests were refused."""
 
-    def spend(self, who: str) -> None:
-        """Counts a request.
+    def spend(self, who: str, cost: float = 1.0) -> None:
+        """Counts a request, or one that is worth several.
 
         :raises TableError: if it is one too many, saying when the next is taken.
         """
@@ -37,13 +37,13 @@ class Limits:
         now, most = self._clock(), self._rate * BURST
         left, then = self._buckets.pop(who, (most, now))
         left = min(left + (now - then) * self._rate, most)
-        enough = left >= 1.0
-        self._buckets[who] = (left - 1.0 if enough else left, now)
+        enough = left >= cost
+        self._buckets[who] = (left - cost if enough else left, now)
         if len(self._buckets) > REMEMBERED:
             self._buckets.popitem(last=False)
         if not enough:
             self.refused += 1
-            wait_s = (1.0 - left) / self._rate
+            wait_s = (cost - left) / self._rate
             raise TableError(
                 f"That is more than {self._rate:g} requests a second: the next is taken in {wait_s:.1f} s.",
                 Reason.RATE_LIMITED,

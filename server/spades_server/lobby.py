@@ -47,6 +47,8 @@ class Lobby:
         self._clock = clock
         self._executor = executor
         self._hosts: dict[str, TableHost] = {}
+        self._set_aside: set[str] = set()
+        """The codes of stored tables that could not be made again."""
         self.counters = Counters()
         self.watchers: list[Callable[[TableHost, Player, Seat], None]] = []
         """Called when a player takes a seat, so that a stream that is open already feeds it too."""
@@ -72,6 +74,11 @@ class Lobby:
 
         :raises TableError: if the server is full or lets nobody choose a seed.
         """
+        most = self._config.max_tables_per_player
+        if most and sum(one.table.host_id == host.id for one in self) >= most:
+            raise TableError(
+                f"{host.name} has {most} tables open and can open no more.", Reason.TOO_MANY
+            )
         if len(self._hosts) >= self._config.max_tables:
             raise TableError(
                 f"This server has {len(self._hosts)} tables and opens no more.", Reason.TOO_MANY
@@ -160,7 +167,16 @@ class Lobby:
         """
         epoch = self._clock() if stored.maybe_lost else 0
         for one in stored.tables:
-            table = made_again(one)
+            try:
+                table = made_again(one)
+            except (SpadesError, AssertionError) as error:
+                # One table that cannot be made again must not cost all others theirs; its rows stay.
+                self._set_aside.add(one.config.code)
+                log.critical(
+                    "table set aside",
+                    extra={"table": one.config.code, "error": type(error).__name__},
+                )
+                continue
             if table.state.stage is TableStage.CLOSED:
                 # The server was killed between the end of the table and the end of its rows.
                 self._journal.forget(one.config.code)
@@ -225,7 +241,7 @@ class Lobby:
     def _free_code(self) -> str:
         while True:
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-            if code not in self._hosts:
+            if code not in self._hosts and code not in self._set_aside:
                 return code
 
 

@@ -63,6 +63,8 @@ class SeatingMemo:
     clock: ClockMemo
     notes: tuple[Note, ...]
     actions_in_hand: int
+    retaken: int
+    courtesies: tuple[int, ...]
 
     def without_name(self, player: str) -> SeatingMemo:
         """The same without the name of a player, by its id."""

@@ -70,6 +70,12 @@ class Seating(TableLog):
         """The time of the open decision."""
         self._waiting: frozenset[str] = frozenset()
         """The ids of the players who are there: the clock runs for whoever others wait for."""
+        self.decision_id = 0
+        """The ``seq`` of the event that opened the current decision, 0 while none is open."""
+        self._retaken = 0
+        """The decision whose seat was taken back while it was open: that gives time once."""
+        self._courtesies = [0, 0, 0, 0]
+        """How often each seat was courteous since the last deal."""
         self._timed = False
         """Whether decisions are timed: not where one player has all seats that are not bots'."""
         self._notes: list[Note] = []
@@ -245,14 +251,18 @@ class Seating(TableLog):
         self._note(NoteKind.STAND_IN_ENDED, seat)
         self._take(StandInChanged(seat, active=False))
         if self.match is not None and self.match.turn is seat:
-            self._open_clock(seat)
+            self._open_clock(seat, again=self._retaken == self.decision_id)
+            self._retaken = self.decision_id
 
-    def _open_clock(self, seat: Seat) -> None:
-        """Begins to count the time of a decision, unless a bot takes it."""
+    def _open_clock(self, seat: Seat, *, again: bool = False) -> None:
+        """Begins to count the time of a decision, unless a bot takes it.
+
+        Whoever takes a seat back has the decision's own time once more; ``again``: the second time none.
+        """
         if not self._timed or self.owners[seat] is None or self.state.seats[seat].stand_in:
             self.clock.stop()
         else:
-            self.clock.open(seat, self._now_us, runs=self._is_awaited(seat))
+            self.clock.open(seat, self._now_us, runs=self._is_awaited(seat), spent=again)
 
     def _is_awaited(self, seat: Seat) -> bool:
         """Whether another player is there who waits for a seat."""
@@ -329,7 +339,8 @@ class Seating(TableLog):
             self._opened_us = self._now_us
             self._take(StandInChanged(seat, active=True))
             if self.clock.seat is seat:
-                self.clock.stop()
+                # What it took beyond its time is the bank's, as if it had been answered.
+                self.clock.answered(self._now_us)
 
     def _take(self, event: AnyEvent) -> None:
         super()._take(event)
@@ -381,6 +392,8 @@ class Seating(TableLog):
             clock=self.clock.memo(),
             notes=tuple(self._notes),
             actions_in_hand=self._actions_in_hand,
+            retaken=self._retaken,
+            courtesies=tuple(self._courtesies),
         )
 
     def _recall_seats(self, memo: SeatingMemo) -> None:
@@ -399,6 +412,8 @@ class Seating(TableLog):
         self._opened_us = memo.opened_us
         self._notes = list(memo.notes)
         self._actions_in_hand = memo.actions_in_hand
+        self._retaken = memo.retaken
+        self._courtesies = list(memo.courtesies)
         self._look_around()
         self.clock.recall(memo.clock)
 

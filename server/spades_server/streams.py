@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from spades import Reason, TableError
 from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_server.feeds import HEARTBEAT_S
 from spades_server.round_trips import RoundTrip
+
+LAST_WORD_S: Final = 2.0
+"""How many seconds a stream that is to end has to be read to its end."""
 
 
 class Mailbox(Protocol):
@@ -20,6 +23,8 @@ class Mailbox(Protocol):
 
     goodbye: Goodbye | None
     """Why the stream ends, once it does."""
+    on_end: Callable[[], object]
+    """Called when it is to end."""
 
     @property
     def round_trip(self) -> RoundTrip | None:
@@ -50,6 +55,7 @@ class Streams:
         self._most = most
         self._most_of_player = most_of_player or most
         self._of_player: Counter[str] = Counter()
+        self._reserved = 0
         self.slow = 0
         """How many streams were ended since they were not read."""
         self._open: dict[Mailbox, Stream] = {}
@@ -66,23 +72,48 @@ class Streams:
             raise TableError(
                 f"One player has {self._most_of_player} streams and opens no more.", Reason.TOO_MANY
             )
-        if len(self._open) >= self._most:
+        if len(self._open) + self._reserved >= self._most:
             raise TableError(
                 f"This server feeds {self._most} streams and opens no more.", Reason.TOO_MANY
             )
+
+    @contextmanager
+    def reserved(self, player: str) -> Generator[None]:
+        """Counts a stream that has not begun yet."""
+        self._of_player[player] += 1
+        self._reserved += 1
+        try:
+            yield
+        finally:
+            self._reserved -= 1
+            self._release(player)
+
+    def _release(self, player: str) -> None:
+        self._of_player[player] -= 1
+        if not self._of_player[player]:
+            del self._of_player[player]
 
     @contextmanager
     def open(self, mailbox: Mailbox, stream: Stream) -> Generator[None]:
         """Counts a stream while it is open."""
         self._open[mailbox] = stream
         self._of_player[stream.player] += 1
+        loop, handler = asyncio.get_running_loop(), asyncio.current_task()
+        ending: list[asyncio.TimerHandle] = []
+
+        def end() -> None:
+            # Whoever does not read its goodbye is not waited for: its handler may be blocked in a write.
+            if handler is not None and not ending:
+                ending.append(loop.call_later(LAST_WORD_S, handler.cancel))
+
+        mailbox.on_end = end
         try:
             yield
         finally:
+            for timer in ending:
+                timer.cancel()
             del self._open[mailbox]
-            self._of_player[stream.player] -= 1
-            if not self._of_player[stream.player]:
-                del self._of_player[stream.player]
+            self._release(stream.player)
             goodbye = mailbox.goodbye
             self.slow += goodbye is not None and goodbye.reason is GoodbyeReason.SLOW_CONSUMER
 

@@ -66,8 +66,14 @@ from spades_server.results import FinishedMatch
 from spades_server.seating import Seating
 from spades_server.table_log import SECOND, Entry, TableConfig
 
-REMEMBERED_REQUESTS: Final = 256
-"""How many requests a table can repeat its answer to: a client asks again at once, or not at all."""
+REMEMBERED_REQUESTS: Final = 64
+"""How many requests of a player a table can repeat its answer to: a client asks again at once or never."""
+
+REMEMBERED_PLAYERS: Final = 16
+"""Of how many players: four have seats, and before a match others may have had them."""
+
+COURTESIES: Final = 4
+"""How often one may be courteous between two hands."""
 
 _OPENERS: Final[frozenset[type[spades.Event]]] = frozenset(
     (
@@ -101,11 +107,10 @@ class Table(Seating):
     def __init__(self, config: TableConfig, host: Player, now_us: int, epoch: int = 1) -> None:
         super().__init__(config, host, now_us, epoch)
         self.match_number = 0
-        self.decision_id = 0
-        """The ``seq`` of the event that opened the current decision, 0 while none is open."""
         self.finished: FinishedMatch | None = None
         """The last match with what its record says beside the game; taken by :meth:`take_finished`."""
-        self._answers: OrderedDict[tuple[str, str], tuple[Command, Answer]] = OrderedDict()
+        self._answers: OrderedDict[str, OrderedDict[str, tuple[Command, Answer]]] = OrderedDict()
+        """By player and request id; who has asked last stands last."""
         self._last_decision = [0, 0, 0, 0]
         self._former: Seat | None = None
         self._started_us = 0
@@ -176,7 +181,11 @@ class Table(Seating):
             last_decision=tuple(self._last_decision),
             started_us=self._started_us,
             hand_over_us=self._hand_over_us,
-            answers=tuple((player, *told) for (player, _), told in self._answers.items()),
+            answers=tuple(
+                (player, *told)
+                for player, answers in self._answers.items()
+                for told in answers.values()
+            ),
         )
 
     @classmethod
@@ -195,7 +204,8 @@ class Table(Seating):
         table._started_us = memo.started_us
         table._hand_over_us = memo.hand_over_us
         for player, command, answer in memo.answers:
-            table._answers[player, command.request_id] = (command, answer)
+            answers = table._answers.setdefault(player, OrderedDict())
+            answers[command.request_id] = (command, answer)
         table._recall_seats(memo.seating)
         return table
 
@@ -306,8 +316,8 @@ class Table(Seating):
 
     def _deed(self, deed: Deed) -> Answer:
         command = deed.command
-        key = (deed.player.id, command.request_id)
-        known = self._answers.get(key)
+        answers = self._answers.get(deed.player.id)
+        known = None if answers is None else answers.get(command.request_id)
         if known is not None:
             asked, answer = known
             if asked != command:
@@ -322,10 +332,18 @@ class Table(Seating):
             answer = Answer(self.seq)
         except SpadesError as refusal:
             answer = Answer(refusal=refusal)
-        self._answers[key] = (command, answer)
-        if len(self._answers) > REMEMBERED_REQUESTS:
-            self._answers.popitem(last=False)
+        self._remember(deed.player.id, command, answer)
         return answer
+
+    def _remember(self, player: str, command: Command, answer: Answer) -> None:
+        """Keeps an answer, so that the same request gets it again; nobody pushes another's out."""
+        answers = self._answers.setdefault(player, OrderedDict())
+        self._answers.move_to_end(player)
+        answers[command.request_id] = (command, answer)
+        if len(answers) > REMEMBERED_REQUESTS:
+            answers.popitem(last=False)
+        if len(self._answers) > REMEMBERED_PLAYERS:
+            self._answers.popitem(last=False)
 
     def _acting_seat(self, deed: Deed) -> Seat:
         """The seat that a token may act for: its own, whatever a field says."""
@@ -345,6 +363,12 @@ class Table(Seating):
         deed = command.deed
         if isinstance(deed, Courtesy):
             self._require(Kind.COURTESY)
+            if self._courtesies[seat] >= COURTESIES:
+                raise TableError(
+                    f"{seat} has been courteous {COURTESIES} times: that is enough between two hands.",
+                    Reason.ALREADY_ASKED,
+                )
+            self._courtesies[seat] += 1
             self._take(CourtesySent(seat, deed))
             return
         if isinstance(deed, TakeSeatBack):
@@ -463,6 +487,7 @@ class Table(Seating):
                 self._actions_in_hand += kind is not spades.TrickWon
             if kind is spades.HandDealt:
                 self._actions_in_hand = 0
+                self._courtesies = [0, 0, 0, 0]
             elif kind is spades.HandScored:
                 self._hand_over_us = self._now_us
         turn = match.turn

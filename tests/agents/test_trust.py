@@ -11,6 +11,7 @@ import trustme
 
 from spades_agents import NotTrusted, Server, ServerUnreachable, Trust
 from spades_agents import trust as trusting
+from spades_agents.trust import SIGNED
 from spades_proto.link import Link, fingerprint_of
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
@@ -118,9 +119,13 @@ async def test_a_server_that_was_met_once_is_known_and_a_change_is_refused(
     secure: SpadesServer,
 ) -> None:
     known = Known()
-    for _ in range(2):
-        async with Server(address(secure), trust=Trust(known)) as client:
-            await client.info()
+    async with Server(address(secure), trust=Trust(known)) as client:
+        await client.info()
+        # Whoever uses it keeps it when the server has answered as one.
+        assert known.kept == {}
+        known.keep(client.target, client.fingerprint)
+    async with Server(address(secure), trust=Trust(known)) as client:
+        await client.info()
     assert known.kept == {address(secure): secure.fingerprint}
     known.kept[address(secure)] = WRONG
     with pytest.raises(NotTrusted, match="has changed"):
@@ -163,6 +168,24 @@ async def test_a_certificate_that_an_authority_has_signed_needs_no_fingerprint(
         with pytest.raises(NotTrusted, match="Nobody vouches"):
             async with Server(address(server)):
                 raise AssertionError("it must not open")
+        known = Known()
+        async with Server(address(server), trust=Trust(known, authority=root)) as client:
+            await client.info()
+        assert known.kept == {address(server): SIGNED}
+        with pytest.raises(NotTrusted, match="An authority vouched"):
+            async with Server(address(server), trust=Trust(known)):
+                raise AssertionError("it must not open")
+
+
+@pytest.mark.usefixtures("distant")
+async def test_with_an_authority_named_nothing_else_is_trusted(
+    secure: SpadesServer, tmp_path: Path
+) -> None:
+    root = tmp_path / "root.pem"
+    trustme.CA().cert_pem.write_to_path(root)
+    with pytest.raises(NotTrusted, match="No authority in"):
+        async with Server(address(secure), trust=Trust(Known(), authority=root)):
+            raise AssertionError("it must not open")
 
 
 async def test_a_client_comes_back_to_the_same_certificate_after_a_restart(tmp_path: Path) -> None:

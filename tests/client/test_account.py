@@ -220,7 +220,7 @@ async def test_who_has_not_played_from_here_is_told_so_and_not_registered(
     done = await spades(*command, "--name", "Ann")
     assert (done.status, done.output) == (1, "")
     assert done.errors == (
-        f"Ann has not played at {target} from this machine: name a player with --name, or join a"
+        "Ann has not played on that server from this machine: name a player with --name, or join a"
         " table first.\n"
     )
     with pytest.raises(ValueError, match="no player"):

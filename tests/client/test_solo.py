@@ -322,6 +322,7 @@ WRONG_OPTIONS = [
     (["serve", "--port", "99999"], "--port"),
     (["serve", "--lan", "--insecure"], "without encryption everybody on the network can read"),
     (["serve", "--address", "here"], "'here' is no IP address of this machine"),
+    (["serve", "--host", "bad host/x"], "'bad host/x' is no name of a machine"),
     (["serve", "--clock", "soon"], "'soon' is no time control"),
     (["serve", "--key", "key.pem"], "a certificate and its key belong together"),
     (["serve", "--config", "/nowhere.toml"], "/nowhere.toml cannot be read: No such file"),

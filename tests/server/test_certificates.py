@@ -61,3 +61,10 @@ def test_a_key_of_another_certificate_is_refused(tmp_path: Path) -> None:
     one.private_key_pem.write_to_path(key)
     # An authority vouches for it, so links carry no fingerprint.
     assert signed_certificate(chain, key).fingerprint == ""
+
+
+def test_a_certificate_without_its_key_is_not_replaced_in_silence(tmp_path: Path) -> None:
+    own_certificate(tmp_path)
+    (tmp_path / "key.pem").unlink()
+    with pytest.raises(CertificateError, match="is missing"):
+        own_certificate(tmp_path)

@@ -230,7 +230,9 @@ class LobbyMachine(RuleBasedStateMachine):
 
     def listen(self, host: TableHost, seat: Seat) -> None:
         ear = self.ears[host.table.config.code, seat] = Ear()
-        self.do(lambda: host.attach(seat, ear, 0, 0))
+        owner = host.table.owners[seat]
+        assert owner is not None
+        self.do(lambda: host.attach(owner, seat, ear, 0, 0))
         assert not host.table.state.seats[seat].away
         assert not host.table.state.seats[seat].stand_in
 

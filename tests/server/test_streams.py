@@ -783,6 +783,7 @@ class Beaten:
         self.beats: asyncio.Queue[bytes] = asyncio.Queue()
         self.round_trip: RoundTrip | None = None
         self.goodbye: Goodbye | None = None
+        self.on_end: Callable[[], object] = self.beats.empty
 
     def beat(self, chunk: bytes, *, always: bool = False) -> None:
         assert not always

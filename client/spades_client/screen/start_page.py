@@ -324,7 +324,7 @@ class StartPage:
                 one = line.does
                 self._end(GoTo(one.server, one.code, watch=one.watched, name=one.name))
             case Found():
-                self._end(GoTo(str(line.does.link)))
+                self._end(GoTo(line.does.link.target))
             case str():
                 self._change(self.settings.changed(line.does))
             case _:

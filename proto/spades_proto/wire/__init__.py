@@ -1,6 +1,8 @@
 """Every conversion between the rules' values and the messages of `spades.v1`, both ways."""
 
 from spades_proto.wire.actions import (
+    MAX_REQUEST_ID,
+    MAX_TABLE,
     action_from_wire,
     action_to_wire,
     bid_from_wire,
@@ -73,6 +75,8 @@ __all__ = [
     "DECISION_KIND",
     "DECK",
     "GOODBYE_REASON",
+    "MAX_REQUEST_ID",
+    "MAX_TABLE",
     "NOTE_KIND",
     "OCCUPANT_KIND",
     "PART",

@@ -26,6 +26,10 @@ MAX_REQUEST_ID: Final = 64
 """The longest request id, in characters."""
 
 
+MAX_TABLE: Final = 32
+"""The longest code of a table, in characters."""
+
+
 def bid_to_wire(bid: Bid) -> action_pb2.Bid:
     """Writes a bid."""
     return action_pb2.Bid(tricks=bid.tricks, blind=bid.blind)
@@ -109,6 +113,11 @@ def command_from_wire(message: action_pb2.Command) -> Command:
     if not 0 < len(request_id) <= MAX_REQUEST_ID:
         raise TableError(
             f"A request id has 1 to {MAX_REQUEST_ID} characters; this one has {len(request_id)}.",
+            Reason.INVALID_FIELD,
+        )
+    if len(message.table) > MAX_TABLE:
+        raise TableError(
+            f"The code of a table has at most {MAX_TABLE} characters; this one has {len(message.table)}.",
             Reason.INVALID_FIELD,
         )
     deed: Deed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from typing import Final
 
 from grpc import aio
 
@@ -19,6 +20,9 @@ from spades_server.lane import Lane, LaneSink
 from spades_server.lobby import Lobby
 from spades_server.services.calls import Context, Gate, end, refuse
 from spades_server.streams import Stream, Streams
+
+HELLO_S: Final = 10.0
+"""Within how many seconds a stream must begin."""
 
 
 def heartbeat(echo: int) -> bytes:
@@ -40,8 +44,10 @@ class AgentsService:
     async def connect(self, _requests: object, context: Context) -> None:
         """Feeds an agent and takes its answers until one of the two ends goes away."""
         try:
-            self._streams.require_room(self._gate.caller(context).id)
-            first = await _first(context)
+            who = self._gate.caller(context).id
+            self._streams.require_room(who)
+            with self._streams.reserved(who):
+                first = await _first(context)
             # The token may have been replaced, or its player deleted, while the hello was waited for.
             player = self._gate.caller(context)
             check_protocol(first.hello.protocol, who="client")
@@ -107,6 +113,9 @@ class AgentsService:
             self._commands(seats, request)
 
     def _commands(self, seats: _Seats, request: agents_pb2.ConnectRequest) -> None:
+        if seats.lane.goodbye is not None:
+            # Whoever is sent away has nothing more to say, whether it has heard so or not.
+            return
         for message in request.commands:
             self._command(seats, message)
         if request.echoes:
@@ -121,6 +130,9 @@ class AgentsService:
 
         try:
             command = wire.command_from_wire(message)
+            if not command.decision:
+                # What answers no decision is bounded by nothing but this.
+                self._gate.limits.spend(seats.player.id)
             self._lobby.find(command.table).submit(Deed(seats.player, command), done)
         except SpadesError as error:
             done(Answer(refusal=error))
@@ -149,7 +161,7 @@ class _Seats:
         sink = self.lane.sink(host.table.config.code, seat, lambda: self._sinks.pop(key, None))
         self._sinks[key] = sink
         epoch, after = (point.epoch, point.after) if point is not None else (0, 0)
-        host.attach(seat, sink, epoch, after)
+        host.attach(self.player.id, seat, sink, epoch, after)
 
     def echoed(self, numbers: Iterable[int]) -> None:
         """Takes the echoes of heartbeats: the round trip is the same for all seats."""
@@ -170,7 +182,13 @@ class _Seats:
 
 
 async def _first(context: Context) -> agents_pb2.ConnectRequest:
-    first = await context.read()
+    try:
+        async with asyncio.timeout(HELLO_S):
+            first = await context.read()
+    except TimeoutError:
+        raise TableError(
+            f"The stream said no hello within {HELLO_S:.0f} seconds.", Reason.INVALID_FIELD
+        ) from None
     if first is aio.EOF or not first.HasField("hello"):
         raise TableError("The first message of the stream must be a hello.", Reason.INVALID_FIELD)
     request: agents_pb2.ConnectRequest = first
@@ -189,11 +207,11 @@ async def _write(lane: Lane, context: Context) -> None:
 def _answered(message: action_pb2.Command, answer: Answer) -> bytes:
     refusal = None if answer.refusal is None else wire.refusal_to_wire(answer.refusal)
     answered = agents_pb2.Answered(
-        request_id=message.request_id,
+        request_id=message.request_id[: wire.MAX_REQUEST_ID],
         seq=answer.seq,
         refusal=refusal,
         replayed=answer.replayed,
-        table=message.table,
+        table=message.table[: wire.MAX_TABLE],
         seat=message.seat,
     )
     return agents_pb2.ConnectResponse(answered=[answered]).SerializeToString()

@@ -38,14 +38,13 @@ class Gate:
     players: Players
     limits: Limits
 
-    def stranger(self, context: Context) -> None:
-        """Lets a call in that needs no token.
+    def stranger(self, context: Context, cost: float = 1.0) -> None:
+        """Lets a call in that needs no token, and counts as so many.
 
         :raises TableError: if there are too many from its address, or the versions of the protocol differ.
         """
         check_client(context)
-        # The port changes with every connection.
-        self.limits.spend(str(context.peer()).rpartition(":")[0])
+        self.limits.spend(_address(context), cost)
 
     def caller(self, context: Context) -> Player:
         """Finds out who calls.
@@ -56,7 +55,12 @@ class Gate:
         check_client(context)
         said = _metadata(context, "authorization")
         scheme, _, token = said.partition(" ")
-        player = self.players.find(token.strip() if scheme.lower() == "bearer" else "")
+        try:
+            player = self.players.find(token.strip() if scheme.lower() == "bearer" else "")
+        except TableError:
+            # Whoever guesses tokens does not get far.
+            self.limits.spend(_address(context))
+            raise
         self.limits.spend(player.id)
         return player
 
@@ -90,6 +94,11 @@ _END_REASONS: Final = {
     GoodbyeReason.RATE_LIMITED: Reason.RATE_LIMITED,
 }
 """A table that closes ends its streams in good order, which is no refusal."""
+
+
+def _address(context: Context) -> str:
+    """Where a call comes from; the port changes with every connection."""
+    return str(context.peer()).rpartition(":")[0]
 
 
 def _metadata(context: Context, key: str) -> str:

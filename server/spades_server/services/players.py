@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from spades import Reason, SpadesError, TableError
 from spades_proto import wire
@@ -14,6 +15,9 @@ from spades_server.journal import Journal
 from spades_server.lobby import Lobby
 from spades_server.services.calls import Context, Gate, refuse
 from spades_server.streams import Streams
+
+NAME_COST: Final = 10.0
+"""For how many requests one counts that takes a name: names are taken for good."""
 
 
 class PlayersService(players_pb2_grpc.PlayersServicer):
@@ -31,7 +35,7 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
     ) -> players_pb2.RegisterResponse:
         """Takes a name."""
         try:
-            self._gate.stranger(context)
+            self._gate.stranger(context, NAME_COST)
             account, token = self._players.register(request.name)
             kept = asyncio.Event()
             self._journal.keep_player(account, kept.set)

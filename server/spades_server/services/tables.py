@@ -44,7 +44,7 @@ class TablesService:
         )
         with self._streams.open(sink, stream):
             try:
-                host.attach(seat, sink, request.epoch, request.after)
+                host.attach(player.id, seat, sink, request.epoch, request.after)
                 host.when_safe(lambda: sink.greet(feeds.heartbeat()))
                 await self._feed(host, sink, context)
             finally:

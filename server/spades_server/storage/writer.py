@@ -163,7 +163,12 @@ class Writer:
     def _tell(self, calls: Sequence[Done]) -> None:
         def tell() -> None:
             for call in calls:
-                call()
+                try:
+                    call()
+                except Exception as error:  # noqa: BLE001  # one table's news must not cost the others theirs
+                    name = type(error).__name__
+                    log.critical("what was written was not told", extra={"error": name})
+                    self._broken(f"What was written could not be told: {name}.")
 
         try:
             self._loop.call_soon_threadsafe(tell)
