@@ -357,3 +357,28 @@ def test_a_courtesy_is_no_answer(four: Game) -> None:
     with pytest.raises(spades.SpadesError):
         four.do(Deed(PLAYERS[SOUTH], command))
     assert four.left_s == 30
+
+
+def test_leaving_and_coming_back_gives_no_time_without_end(open_table: OpenTable) -> None:
+    game = Game(open_table(clock="30+60"), SOUTH, WEST, NORTH, EAST)
+    seat, decision, begun = game.turn, game.table.decision_id, game.now
+    for _ in range(20):
+        if game.table.decision_id != decision:
+            break
+        game.at(25)
+        game.do(Leave(PLAYERS[seat]))
+        game.do(Presence(seat, listening=True))
+    # Its own time, the bank, and its own time once more: then a bot has taken the decision.
+    assert game.table.decision_id != decision
+    assert game.now - begun <= (30 + 60 + 30) * 1_000_000
+    assert game.table.clock.banks_us[seat] == 0
+
+
+def test_what_a_leaver_had_used_of_the_bank_stays_used(open_table: OpenTable) -> None:
+    game = Game(open_table(clock="30+60"), SOUTH, WEST, NORTH, EAST)
+    seat = game.turn
+    game.at(50)
+    game.do(Leave(PLAYERS[seat]))
+    game.do(Presence(seat, listening=True))
+    assert game.table.clock.banks_us[seat] == 40_000_000
+    assert game.left_s == 70

@@ -7,12 +7,15 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from spades import Bid, MakeBid, Seat
+from spades import Bid, MakeBid, Seat, parse_rules
 from spades_agents import Server
-from spades_proto.frames import Command
+from spades_proto.frames import Command, Goodbye, GoodbyeReason
+from spades_proto.table import OccupantKind
 from spades_proto.v1 import tables_pb2
 from spades_server.app import SpadesServer
+from spades_server.commands import Leave, Player, Presence, Sit
 from spades_server.config import ServerConfig
+from spades_server.host import TableHost
 from spades_server.journal import Batch, Done, MemoryJournal
 
 NEVER_MS = 3_600_000
@@ -34,6 +37,11 @@ class LateJournal(MemoryJournal):
         else:
             super().commit(batch, done)
 
+    def release_one(self) -> None:
+        """The oldest of what was held is safe; the rest is not."""
+        batch, done = self._held.pop(0)
+        super().commit(batch, done)
+
     def release(self) -> None:
         """Everything that was held is safe."""
         self.late = False
@@ -53,6 +61,25 @@ async def server(journal: LateJournal) -> AsyncIterator[SpadesServer]:
     await server.start()
     yield server
     await server.stop()
+
+
+class Ear:
+    """A feed that only listens."""
+
+    def __init__(self) -> None:
+        self.chunks: list[bytes] = []
+        self.goodbye: Goodbye | None = None
+
+    def push(self, chunk: bytes, frames: int, *, flush: bool) -> None:
+        self.chunks.append(chunk)
+
+    def end(self, goodbye: Goodbye, chunk: bytes) -> None:
+        self.goodbye = goodbye
+
+    @property
+    def seqs(self) -> list[int]:
+        frames = (tables_pb2.WatchResponse.FromString(chunk).frames for chunk in self.chunks)
+        return [frame.seq for one in frames for frame in one]
 
 
 class Watching:
@@ -134,3 +161,53 @@ async def test_a_seat_is_not_given_before_it_is_safe(
         assert not sitting.done()
         journal.release()
         assert await sitting is Seat.WEST
+
+
+async def seated(server: SpadesServer) -> tuple[TableHost, dict[Seat, Player]]:
+    """A table of two, with one player at West and one at North, who do not listen."""
+    ann, bob = Player("ann", "Ann"), Player("bob", "Bob")
+    host = server.lobby.create(ann, parse_rules(""))
+    for player, seat in ((ann, Seat.WEST), (bob, Seat.NORTH)):
+        host.submit(Sit(player, OccupantKind.PERSON, seat))
+    await host.safe()
+    return host, {Seat.WEST: ann, Seat.NORTH: bob}
+
+
+async def test_of_two_feeds_that_wait_the_second_waits_for_what_the_first_did(
+    server: SpadesServer, journal: LateJournal
+) -> None:
+    host, players = await seated(server)
+    for seat, player in players.items():
+        host.submit(Presence(seat, listening=False))
+        host.attach(player.id, seat, Ear(), 0, 0)
+    await host.safe()
+    journal.late = True
+    host.submit(Presence(Seat.WEST, listening=False))
+    ears = {seat: Ear() for seat in players}
+    for seat, player in players.items():
+        host.attach(player.id, seat, ears[seat], 0, 0)
+    safe = host.table.seq
+    journal.release_one()
+    # West's return is an event that is not safe yet, so North hears nothing that knows of it.
+    assert ears[Seat.WEST].seqs == [safe]
+    assert ears[Seat.NORTH].seqs == []
+    assert host.table.seq > safe
+    journal.release()
+    assert ears[Seat.NORTH].seqs[0] == ears[Seat.WEST].seqs[-1] == host.table.seq
+
+
+async def test_a_feed_that_waited_while_its_seat_changed_hands_sees_nothing(
+    server: SpadesServer, journal: LateJournal
+) -> None:
+    host, players = await seated(server)
+    journal.late = True
+    host.submit(Presence(Seat.NORTH, listening=False))
+    ear = Ear()
+    host.attach(players[Seat.WEST].id, Seat.WEST, ear, 0, 0)
+    host.submit(Leave(players[Seat.WEST]))
+    host.submit(Sit(Player("cid", "Cid"), OccupantKind.PERSON, Seat.WEST))
+    journal.release()
+    await host.safe()
+    assert ear.chunks == []
+    assert ear.goodbye is not None and ear.goodbye.reason is GoodbyeReason.REPLACED
+    assert host.feeds.seats[Seat.WEST] is None

@@ -9,12 +9,22 @@ import grpc
 import pytest
 from grpc import aio
 
-from spades import Reason, TableError
+from spades import Reason, Seat, TableError
 from spades_agents import Server
 from spades_proto.channel import CLIENT_OPTIONS
 from spades_proto.frames import GoodbyeReason
 from spades_proto.status import error_of
-from spades_proto.v1 import action_pb2, agents_pb2, agents_pb2_grpc, lobby_pb2, lobby_pb2_grpc
+from spades_proto.v1 import (
+    action_pb2,
+    agents_pb2,
+    agents_pb2_grpc,
+    card_pb2,
+    error_pb2,
+    lobby_pb2,
+    lobby_pb2_grpc,
+    players_pb2,
+    players_pb2_grpc,
+)
 from spades_proto.version import PROTOCOL
 from spades_proto.wire import goodbye_from_wire
 from spades_server.app import SpadesServer, running
@@ -135,3 +145,55 @@ async def test_a_stream_of_nonsense_is_ended(strict: SpadesServer) -> None:
         assert goodbye.reason is GoodbyeReason.RATE_LIMITED
         assert goodbye.retry_after_ms
         call.cancel()
+
+
+async def test_whoever_guesses_tokens_is_slowed_down(strict: SpadesServer) -> None:
+    async with Server(f"127.0.0.1:{strict.port}", token="guess") as client:
+        reasons: set[Reason] = set()
+        for _ in range(40):
+            try:
+                await players_pb2_grpc.PlayersStub(client.channel).GetMe(
+                    players_pb2.GetMeRequest(), metadata=client.metadata
+                )
+            except aio.AioRpcError as failed:
+                error = error_of(failed)
+                assert error is not None
+                reasons.add(error.reason)
+    assert reasons == {Reason.TOKEN_INVALID, Reason.RATE_LIMITED}
+
+
+async def test_courtesies_of_an_agent_are_counted(strict: SpadesServer) -> None:
+    async with Server(f"127.0.0.1:{strict.port}") as client:
+        await client.register("Ann")
+        made = await client.create_table("", seats=(Seat.SOUTH,))
+        call = agents_pb2_grpc.AgentsStub(client.channel).Connect(metadata=client.metadata)
+        kind = [
+            action_pb2.Command(
+                table=made.code, seat=card_pb2.SEAT_SOUTH, request_id=str(n),
+                courtesy=action_pb2.COURTESY_SORRY,
+            )
+            for n in range(100)
+        ]  # fmt: skip
+        hello = agents_pb2.Hello(protocol=PROTOCOL)
+        await call.write(agents_pb2.ConnectRequest(hello=hello, commands=kind))
+        refused: list[int] = []
+        async with asyncio.timeout(20):
+            while not refused or refused[-1] != error_pb2.REASON_RATE_LIMITED:
+                response = await call.read()
+                assert isinstance(response, agents_pb2.ConnectResponse)
+                refused += [one.refusal.reason for one in response.answered]
+        call.cancel()
+        assert error_pb2.REASON_ALREADY_ASKED in refused
+        assert strict.lobby.find(made.code).table.seq < 10
+
+
+async def test_one_player_opens_so_many_tables() -> None:
+    config = ServerConfig(port=0, max_tables_per_player=2)
+    async with running(config) as server, Server(f"127.0.0.1:{server.port}") as client:
+        await client.register("Ann")
+        for _ in range(2):
+            await client.create_table("")
+        with pytest.raises(TableError, match="Ann has 2 tables open"):
+            await client.create_table("")
+        await client.register("Bob")
+        await client.create_table("")

@@ -65,7 +65,7 @@ from spades_server.commands import (
     Tick,
     Verdict,
 )
-from spades_server.table import Table
+from spades_server.table import COURTESIES, Table
 from spades_server.table_log import SECOND, Entry
 
 OpenTable = Callable[..., Table]
@@ -1231,3 +1231,29 @@ def test_a_clock_that_runs_backwards_does_not_turn_the_log_back(people: Driver) 
     people.now = 0
     people.step()
     assert people.entries[-1].time_us == 100 * SECOND
+
+
+def test_one_is_courteous_so_often_between_two_hands_and_again_after_the_next(
+    people: Driver,
+) -> None:
+    people.until(Phase.HAND_OVER)
+    for _ in range(COURTESIES):
+        assert people.act(SOUTH, Courtesy.THANK_YOU).refusal is None
+    before = people.table.seq
+    assert refused(people.act(SOUTH, Courtesy.THANK_YOU)) is Reason.ALREADY_ASKED
+    assert people.table.seq == before
+    assert people.act(WEST, Courtesy.THANK_YOU).refusal is None
+    people.wait(3_600)
+    people.until(Phase.HAND_OVER)
+    assert people.act(SOUTH, Courtesy.THANK_YOU).refusal is None
+
+
+def test_nobody_pushes_anothers_answers_out(people: Driver) -> None:
+    people.until(Phase.HAND_OVER)
+    first = people.command(Courtesy.SORRY, SOUTH)
+    ann = people.player("Ann")
+    people.do(Deed(ann, first))
+    west = people.player(people.name_of(WEST))
+    for _ in range(300):
+        people.do(Deed(west, people.command(Courtesy.SORRY, WEST)))
+    assert people.do(Deed(ann, first)).replayed

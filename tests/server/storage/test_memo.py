@@ -54,6 +54,7 @@ from spades_server.commands import (
     TableCommand,
     Tick,
 )
+from spades_server.host import is_journaled
 from spades_server.memo import memo_of, play_again
 from spades_server.storage.memo_codec import decode_memo, encode_memo
 from spades_server.table import Table
@@ -288,3 +289,36 @@ def test_the_short_log_of_a_snapshot_is_there_again() -> None:
         for viewer in (*Seat, None):
             assert twin.state.snapshot(viewer) == table.state.snapshot(viewer)
             assert twin.decision_for(viewer) == table.decision_for(viewer)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32), rules=st.sampled_from(RULES))
+def test_what_a_host_journals_makes_the_same_table_again(seed: int, rules: str) -> None:
+    """What was refused and what was no event is in it too, where it changes what comes later."""
+    dice = random.Random(seed)
+    table = opened(rules, dice)
+    again = twin_of(table)
+    journal: list[tuple[int, TableCommand]] = []
+    now = 10
+    makers, weights = list(MAKERS), list(MAKERS.values())
+    for _ in range(200):
+        now += dice.choice([0, 1, SECOND, 20 * SECOND]) if dice.random() < 0.3 else 1
+        command = dice.choices(makers, weights)[0](table, dice)
+        if isinstance(command, Resume):
+            # It comes first after a restart, and then the time is that of what was journaled last.
+            continue
+        try:
+            entries, answer = table.handle(command, now)
+        except SpadesError:
+            continue
+        if is_journaled(command, entries, answer):
+            journal.append((table.now_us, command))
+        table.take_finished()
+    for time_us, command in journal:
+        again.handle(command, time_us)
+        again.take_finished()
+    for one in (table, again):
+        # What was refused moved nothing but the time.
+        one.handle(Presence(Seat.SOUTH, listening=False), now + 1)
+        one.take_finished()
+    assert_alike(again, table)

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from spades import Bid, Card, MakeBid, Phase, Play, Seat, SeatView, SpadesError
+from spades import Bid, Card, MakeBid, Phase, Play, Reason, Seat, SeatView, SpadesError, TableError
 from spades_agents import Agent, Server, play
 from spades_proto import wire
 from spades_proto.frames import Command, Frame
@@ -30,6 +30,7 @@ from spades_server.app import SpadesServer, running, wall_clock
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig
 from spades_server.host import TableHost
+from spades_server.journal import StoredTable
 from spades_server.lobby import made_again
 from spades_server.storage.engine import engine_of
 from spades_server.storage.journal import SqlJournal
@@ -449,3 +450,48 @@ async def test_after_a_crash_of_the_machine_a_new_epoch_begins_where_commits_may
     monkeypatch.setattr("spades_server.storage.database._BOOT", boot)
     async with running(kept) as server:
         assert (server.lobby.find(code).table.epoch == epoch) is same
+
+
+async def test_a_machine_whose_clock_is_behind_after_a_restart_keeps_nobody_waiting(
+    kept: ServerConfig,
+) -> None:
+    clock = Later()
+    server = SpadesServer(kept, clock=clock)
+    await server.start()
+    async with Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        code = (await ann.create_table("", seats=(Seat.SOUTH,))).code
+    before = server.lobby.find(code).table.now_us
+    await server.stop()
+    clock.shift_us -= 3_600 * SECOND
+    server = SpadesServer(kept, clock=clock)
+    await server.start()
+    host = server.lobby.find(code)
+    assert host.table.now_us >= before
+    due = host.table.next_deadline()
+    assert due is not None
+    now = server._clock()  # pyright: ignore[reportPrivateUsage]
+    assert before <= now and due - now <= kept.abandoned_s * SECOND
+    await server.stop()
+
+
+async def test_a_table_that_cannot_be_made_again_is_set_aside_and_the_others_are_there(
+    kept: ServerConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        codes = [(await ann.create_table("")).code for _ in range(2)]
+        await ann.sit(codes[0])
+        await ann.sit(codes[1])
+
+    def spoilt(stored: StoredTable) -> Table:
+        if stored.config.code == codes[0]:
+            raise TableError("What was written makes no sense.", Reason.TABLE_STATE)
+        return made_again(stored)
+
+    with monkeypatch.context() as broken:
+        broken.setattr("spades_server.lobby.made_again", spoilt)
+        async with running(kept) as server:
+            assert [host.table.config.code for host in server.lobby] == codes[1:]
+    async with running(kept) as server:
+        assert {host.table.config.code for host in server.lobby} == set(codes)
