@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NoReturn
@@ -41,6 +40,7 @@ from spades_proto.table import (
     TableStage,
     TakeSeatBack,
 )
+from spades_server.answered import AnsweredRequests
 from spades_server.commands import (
     DEED_KINDS,
     AddBot,
@@ -65,12 +65,6 @@ from spades_server.memo import TableMemo, memo_of, play_again
 from spades_server.results import FinishedMatch
 from spades_server.seating import Seating
 from spades_server.table_log import SECOND, Entry, TableConfig
-
-REMEMBERED_REQUESTS: Final = 64
-"""How many requests of a player a table can repeat its answer to: a client asks again at once or never."""
-
-REMEMBERED_PLAYERS: Final = 16
-"""Of how many players: four have seats, and before a match others may have had them."""
 
 COURTESIES: Final = 4
 """How often one may be courteous between two hands."""
@@ -109,8 +103,7 @@ class Table(Seating):
         self.match_number = 0
         self.finished: FinishedMatch | None = None
         """The last match with what its record says beside the game; taken by :meth:`take_finished`."""
-        self._answers: OrderedDict[str, OrderedDict[str, tuple[Command, Answer]]] = OrderedDict()
-        """By player and request id; who has asked last stands last."""
+        self._answered = AnsweredRequests()
         self._last_decision = [0, 0, 0, 0]
         self._former: Seat | None = None
         self._started_us = 0
@@ -181,11 +174,7 @@ class Table(Seating):
             last_decision=tuple(self._last_decision),
             started_us=self._started_us,
             hand_over_us=self._hand_over_us,
-            answers=tuple(
-                (player, *told)
-                for player, answers in self._answers.items()
-                for told in answers.values()
-            ),
+            answers=self._answered.memo(),
         )
 
     @classmethod
@@ -203,9 +192,7 @@ class Table(Seating):
         table._last_decision = list(memo.last_decision)
         table._started_us = memo.started_us
         table._hand_over_us = memo.hand_over_us
-        for player, command, answer in memo.answers:
-            answers = table._answers.setdefault(player, OrderedDict())
-            answers[command.request_id] = (command, answer)
+        table._answered.recall(memo.answers)
         table._recall_seats(memo.seating)
         return table
 
@@ -316,34 +303,17 @@ class Table(Seating):
 
     def _deed(self, deed: Deed) -> Answer:
         command = deed.command
-        answers = self._answers.get(deed.player.id)
-        known = None if answers is None else answers.get(command.request_id)
-        if known is not None:
-            asked, answer = known
-            if asked != command:
-                raise TableError(
-                    f"The request id {command.request_id!r} was used for another request.",
-                    Reason.REQUEST_ID_REUSED,
-                )
-            return Answer(answer.seq, answer.refusal, replayed=True)
+        before = self._answered.repeat(deed.player.id, command)
+        if before is not None:
+            return before
         seat = self._acting_seat(deed)
         try:
             self._do(seat, command)
             answer = Answer(self.seq)
         except SpadesError as refusal:
             answer = Answer(refusal=refusal)
-        self._remember(deed.player.id, command, answer)
+        self._answered.keep(deed.player.id, command, answer)
         return answer
-
-    def _remember(self, player: str, command: Command, answer: Answer) -> None:
-        """Keeps an answer, so that the same request gets it again; nobody pushes another's out."""
-        answers = self._answers.setdefault(player, OrderedDict())
-        self._answers.move_to_end(player)
-        answers[command.request_id] = (command, answer)
-        if len(answers) > REMEMBERED_REQUESTS:
-            answers.popitem(last=False)
-        if len(self._answers) > REMEMBERED_PLAYERS:
-            self._answers.popitem(last=False)
 
     def _acting_seat(self, deed: Deed) -> Seat:
         """The seat that a token may act for: its own, whatever a field says."""
