@@ -603,7 +603,7 @@ def test_two_players_may_choose_the_same_request_id(people: Driver) -> None:
 def test_the_oldest_requests_are_forgotten_when_there_are_too_many(
     people: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spades_server.table.REMEMBERED_REQUESTS", 3)
+    monkeypatch.setattr("spades_server.answered.REMEMBERED_REQUESTS", 3)
     command = people.command(MakeBid(Bid(4)), SOUTH)
     people.do(Deed(people.player("Ann"), command))
     for _ in range(3):
