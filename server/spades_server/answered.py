@@ -46,8 +46,11 @@ class AnsweredRequests:
 
     def keep(self, player: str, command: Command, answer: Answer) -> None:
         """Remembers an answer."""
-        answers = self._by_player.setdefault(player, OrderedDict())
-        self._by_player.move_to_end(player)
+        answers = self._by_player.get(player)
+        if answers is None:
+            answers = self._by_player[player] = OrderedDict()
+        else:
+            self._by_player.move_to_end(player)
         answers[command.request_id] = (command, answer)
         if len(answers) > REMEMBERED_REQUESTS:
             answers.popitem(last=False)
