@@ -12,7 +12,7 @@ import grpc
 from grpc import aio
 
 from spades import Reason, Rules, Seat, SpadesError, TableError
-from spades_agents.trust import ServerUnreachable, Trust, is_loopback, open_channel
+from spades_agents.trust import ServerUnreachable, Trust, is_loopback, open_channel, remember
 from spades_proto import wire
 from spades_proto.frames import Command
 from spades_proto.link import Link, parse_link
@@ -187,6 +187,7 @@ class Server:
         answer = await self._call(self._lobby().GetServer, lobby_pb2.GetServerRequest())
         check_protocol(answer.protocol, who="server")
         self.links = tuple(answer.links)
+        remember(self.link, self._trust, self.fingerprint)
         return ServerInfo(
             answer.version,
             tuple(answer.presets),

@@ -121,6 +121,15 @@ async def open_channel(link: Link, trust: Trust) -> Opened:
     return Opened(channel, "" if shown.signed else fingerprint_of(shown.certificate))
 
 
+def remember(link: Link, trust: Trust, fingerprint: str) -> None:
+    """Keeps the certificate of a server that has answered as one.
+
+    What was known before and differs was refused, unless a link named the new one.
+    """
+    if trust.known is not None and fingerprint and not is_loopback(link.host):
+        trust.known.keep(link.target, fingerprint)
+
+
 def _require_trust(link: Link, trust: Trust, shown: _Shown, *, local: bool) -> None:
     fingerprint = fingerprint_of(shown.certificate)
     known = "" if trust.known is None else trust.known.find(link.target)

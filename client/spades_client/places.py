@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spades_agents import Server, ServerUnreachable, Trust
-from spades_agents.trust import is_loopback
 from spades_client.discovery import find_servers
 from spades_client.known import KnownServersFile
 from spades_client.phrases import printable
@@ -49,12 +48,9 @@ async def connected(place: Place, told: list[str]) -> AsyncGenerator[Server]:
     known = KnownServersFile()
     address = place.address or await _nearby()
     async with Server(address, trust=place.trust(known)) as server:
+        before = known.find(server.target)
         await server.info()
-        # A server is known when it has answered as one; only a link may replace what is known.
-        is_new = bool(server.fingerprint) and not known.find(server.target)
-        if server.fingerprint and not is_loopback(server.link.host):
-            known.keep(server.target, server.fingerprint)
-        if is_new and not server.link.fingerprint and not is_loopback(server.link.host):
+        if not before and not server.link.fingerprint and known.find(server.target):
             told.append(
                 f"The server at {server.target} is new to you. Its certificate has the fingerprint"
                 f" {server.fingerprint}; from now on no other is taken."

@@ -32,7 +32,6 @@ from spades_proto.v1 import (
 from spades_server.addresses import bracketed, reachable_addresses
 from spades_server.admin import admin_socket
 from spades_server.config import ServerConfig
-from spades_server.feeds import TOKEN_REPLACED
 from spades_server.journal import Journal, MemoryJournal
 from spades_server.limits import Limits
 from spades_server.lobby import Lobby
@@ -133,6 +132,7 @@ class SpadesServer:
         self._gate = Gate(self.players, self.limits)
         self._agents = AgentsService(self.lobby, self._gate, self.streams)
         self._tables = TablesService(self.lobby, self._gate, self.streams)
+        self._accounts = PlayersService(self.lobby, self._gate, self._journal, self.streams)
         self._health = health.aio.HealthServicer()
         self._server: aio.Server | None = None
         self._keep_alive: asyncio.Task[None] | None = None
@@ -156,6 +156,10 @@ class SpadesServer:
                 f"Cannot listen on {where}: another program has the port, or the address is not"
                 " this machine's. Choose another with --port."
             ) from error
+        except SpadesError:
+            # The certificate: the data is for others again.
+            self._journal.close()
+            raise
         self._journal.start(self._break)
         stored = self._journal.restore()
         self.players.restore(stored.players)
@@ -178,11 +182,7 @@ class SpadesServer:
 
         :raises TableError: if there is no player of that name.
         """
-        account, _ = self.players.replace_token(self.players.named(name).player)
-        self.streams.end_of(account.player.id, TOKEN_REPLACED)
-        kept = asyncio.Event()
-        self._journal.replace_token(account, kept.set)
-        await kept.wait()
+        await self._accounts.renew_token(self.players.named(name).player)
 
     def _listen(self, server: aio.Server, where: str) -> int:
         config = self.config
@@ -315,9 +315,7 @@ class SpadesServer:
         lobby_pb2_grpc.add_LobbyServicer_to_server(
             LobbyService(self.lobby, self._gate, self.config, lambda: self.links), server
         )
-        players_pb2_grpc.add_PlayersServicer_to_server(
-            PlayersService(self.lobby, self._gate, self._journal, self.streams), server
-        )
+        players_pb2_grpc.add_PlayersServicer_to_server(self._accounts, server)
         records_pb2_grpc.add_RecordsServicer_to_server(
             RecordsService(self._journal, self._gate), server
         )

@@ -11,6 +11,7 @@ import trustme
 
 from spades_agents import NotTrusted, Server, ServerUnreachable, Trust
 from spades_agents import trust as trusting
+from spades_agents.runner import play
 from spades_agents.trust import SIGNED
 from spades_proto.link import Link, fingerprint_of
 from spades_server.app import SpadesServer, running
@@ -120,10 +121,10 @@ async def test_a_server_that_was_met_once_is_known_and_a_change_is_refused(
 ) -> None:
     known = Known()
     async with Server(address(secure), trust=Trust(known)) as client:
-        await client.info()
-        # Whoever uses it keeps it when the server has answered as one.
+        # It is kept when the server has answered as one.
         assert known.kept == {}
-        known.keep(client.target, client.fingerprint)
+        await client.info()
+        assert known.kept == {address(secure): secure.fingerprint}
     async with Server(address(secure), trust=Trust(known)) as client:
         await client.info()
     assert known.kept == {address(secure): secure.fingerprint}
@@ -198,3 +199,24 @@ async def test_a_client_comes_back_to_the_same_certificate_after_a_restart(tmp_p
     async with running(config) as server, Server(str(server.links[0]), token) as client:
         assert server.fingerprint == link.fingerprint
         assert (await client.me())[0] == "Ann"
+
+
+@pytest.mark.usefixtures("distant")
+async def test_an_agent_keeps_the_server_that_it_has_met_and_refuses_another(
+    secure: SpadesServer,
+) -> None:
+    known = Known()
+    await play("random", address(secure), rules="max_hands=1", trust=Trust(known))
+    assert known.kept == {address(secure): secure.fingerprint}
+    known.kept[address(secure)] = WRONG
+    with pytest.raises(NotTrusted, match="has changed"):
+        await play("random", address(secure), trust=Trust(known))
+
+
+@pytest.mark.usefixtures("distant")
+async def test_only_a_link_replaces_what_is_known(secure: SpadesServer) -> None:
+    known = Known()
+    known.kept[address(secure)] = WRONG
+    async with Server(str(secure.links[0]), trust=Trust(known)) as client:
+        await client.info()
+    assert known.kept == {address(secure): secure.fingerprint}

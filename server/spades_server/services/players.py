@@ -94,14 +94,19 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
         """Gives out a new token."""
         del request
         try:
-            account, token = self._players.replace_token(self._gate.caller(context))
-            self._streams.end_of(account.player.id, TOKEN_REPLACED)
-            kept = asyncio.Event()
-            self._journal.replace_token(account, kept.set)
-            await kept.wait()
+            token = await self.renew_token(self._gate.caller(context))
         except SpadesError as error:
             await refuse(context, error)
         return players_pb2.ReplaceTokenResponse(token=token)
+
+    async def renew_token(self, player: Player) -> str:
+        """Makes the token of a player worthless, with all that came by it, and gives a new one."""
+        account, token = self._players.replace_token(player)
+        self._streams.end_of(player.id, TOKEN_REPLACED)
+        kept = asyncio.Event()
+        self._journal.replace_token(account, kept.set)
+        await kept.wait()
+        return token
 
     async def DeleteMe(
         self, request: players_pb2.DeleteMeRequest, context: Context
