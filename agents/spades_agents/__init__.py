@@ -11,9 +11,12 @@
 Side.WEST_EAST
 """
 
+from spades_agents.advice import Advice, advise
 from spades_agents.agent import Agent
 from spades_agents.bots import HOUSE_BOTS
 from spades_agents.connection import ConnectionLost, Delivery
+from spades_agents.failures import AgentFailure, Crashed, DidNotStart, Malformed
+from spades_agents.grounds import Ground, Why
 from spades_agents.local import LocalMatch, play_local, play_local_async
 from spades_agents.runner import Result, play, run
 from spades_agents.server import Server
@@ -22,16 +25,24 @@ from spades_agents.trust import NotTrusted, ServerUnreachable, Trust
 
 __all__ = [
     "HOUSE_BOTS",
+    "Advice",
     "Agent",
+    "AgentFailure",
     "ConnectionLost",
+    "Crashed",
     "Delivery",
+    "DidNotStart",
+    "Ground",
     "LocalMatch",
+    "Malformed",
     "NotTrusted",
     "Result",
     "Server",
     "ServerUnreachable",
     "SpecError",
     "Trust",
+    "Why",
+    "advise",
     "load_agent",
     "play",
     "play_local",

@@ -1,0 +1,24 @@
+"""What can go wrong with an agent that runs elsewhere, told apart so that a fault has one cause."""
+
+from __future__ import annotations
+
+
+class AgentFailure(Exception):
+    """An agent did not answer as an agent should; the sentence says how."""
+
+    def __init__(self, sentence: str, evidence: str = "") -> None:
+        super().__init__(sentence)
+        self.evidence = evidence
+        """What the agent last said or wrote to its error stream, cut short; may be empty."""
+
+
+class DidNotStart(AgentFailure):
+    """The agent's program could not be started, or ended before it was ready."""
+
+
+class Crashed(AgentFailure):
+    """The agent's program ended, or its code raised, in the middle of a match."""
+
+
+class Malformed(AgentFailure):
+    """The agent answered, with something that is no answer at all."""
