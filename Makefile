@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: setup play test check proto bench soak clean format
+.PHONY: setup play test check proto bench levels soak clean format
 .DEFAULT_GOAL := test
 
 $(VENV)/.ready: pyproject.toml $(wildcard proto/spades_proto/v1/*.proto)
@@ -37,6 +37,9 @@ proto: setup ## make the stubs anew after a change to a .proto
 
 bench: setup ## print the speed ratios: make bench ARGS="wire"
 	$(BIN)/python bench $(ARGS)
+
+levels: setup ## how strong the house bots are: GAMES=20 make levels for a short run
+	@$(BIN)/python -m levels
 
 soak: setup ## rounds of every fault, MINUTES=10 of them: MINUTES=1 SEED=abc make soak
 	@$(BIN)/python -m soak

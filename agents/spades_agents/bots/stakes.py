@@ -15,6 +15,10 @@ tricks that are left."""
 CLOSING: Final = 150.0
 """What it adds to a contract, in points, that the match hangs on it."""
 
+BAG: Final = 1.3
+LAST_BAG: Final = 1.5
+"""How much dearer the bag is that brings the penalty, and all of them, than its bare share."""
+
 UNKNOWN_BID: Final = 3.0
 """The tricks of a seat that has not bid yet: a little more than a quarter of what tables bid."""
 
@@ -91,15 +95,14 @@ def account(view: SeatView, side: Side) -> Account:
 def bag_cost(rules: Rules, bags: int) -> float:
     """What one more bag costs a side that has so many, in points.
 
-    A bag pays a point at once and brings the penalty nearer (rules.md 4.4), the more so the fewer are
-    missing.
+    Its share of the penalty (rules.md 4.4) and no more, less the point that it pays: nine bags are a debt of
+    nine tenths of the penalty already. Only the last one is dearer, since debts lapse with the match.
     """
     if not rules.bag_penalty:
         return -1.0
-    missing = rules.bag_limit - bags % rules.bag_limit
-    if missing <= 1:
-        return rules.bag_penalty - 1.0
-    return rules.bag_penalty / rules.bag_limit * (1.0 + 1.5 / missing) - 1.0
+    share = rules.bag_penalty / rules.bag_limit
+    last = bags % rules.bag_limit == rules.bag_limit - 1
+    return BAG * share * (LAST_BAG if last else 1.0) - 1.0
 
 
 def stakes(view: SeatView, own: float) -> Stakes:
