@@ -60,10 +60,9 @@ def report(pairing: Pairing, units: Sequence[Unit]) -> str:
     shares = [50 * unit.won for unit in units]
     share = fmean(shares)
     half = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2) * stdev(shares) / sqrt(len(shares))
-    lines = [
-        f"\n{pairing}: {share:.1f} % of {2 * len(units):,} games"
-        f" ({share - half:.1f} to {share + half:.1f}; looked for {pairing.low:g} to {pairing.high:g})"
-    ]
+    interval = f"{share - half:.1f} to {share + half:.1f}"
+    aim = f"looked for {pairing.low:g} to {pairing.high:g}"
+    lines = [f"\n{pairing}: {share:.1f} % of {2 * len(units):,} games ({interval}; {aim})"]
     first, second = Counts(), Counts()
     for unit in units:
         first += unit.first

@@ -17,6 +17,7 @@ class Why(Enum):
 
     # Bids.
     HAND_IS_WORTH = "your hand is worth about {number} tricks"
+    BEST_CARD = "{card} should take a trick"
     BEST_CARDS = "{cards} should each take a trick"
     NIL_HOLDS = "a nil with these cards should hold about {number} times in a hundred"
     NIL_TOO_RISKY = "a nil with these cards would hold only about {number} times in a hundred"

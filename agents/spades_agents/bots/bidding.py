@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Final
 
-from spades import NIL, Bid, BlindNil, DoubleNil, SeatView
+from spades import NIL, Bid, BlindNil, Card, DoubleNil, SeatView
 from spades_agents.bots.judgement import nearest_legal
-from spades_agents.bots.knowledge import Knowledge
+from spades_agents.bots.knowledge import Knowledge, bits_of
 from spades_agents.bots.nil import nil_chance
 from spades_agents.bots.promise import Promises
-from spades_agents.bots.stakes import UNKNOWN_BID
 from spades_agents.grounds import Ground, Why
 
 HIDDEN_TRICKS: Final = 0.45
@@ -21,7 +20,7 @@ HIDDEN_SLOPE: Final = 0.92
 ROUND_UP: Final = 0.75
 """The part of a trick from which a bid is rounded up: a set costs far more than a bag."""
 
-NIL_WANTED: Final = 0.64
+NIL_WANTED: Final = 0.6
 """The chance from which sharp bids nil."""
 NIL_CERTAIN: Final = 0.76
 """The chance from which steady does: a hand that cannot win anything."""
@@ -31,6 +30,13 @@ NIL_IN_NEED: Final = 0.45
 HIGH_TABLE: Final = 11.7
 LOW_TABLE: Final = 9.5
 """The sum of all bids from which a bid is shaded, and below which it is stretched: tables bid 10 to 12."""
+MODESTY: Final = 0.85
+LEAST_BID: Final = 1.5
+"""What is bid of the tricks that nobody has bid yet, and at least by each seat."""
+
+LIKELY: Final = 0.75
+"""The promise from which a card is counted on."""
+
 SHADE: Final = 0.45
 STRETCH: Final = 0.25
 """By how much of a trick for each trick that the table is too high or too low, two of them at most."""
@@ -50,6 +56,8 @@ class Valuation:
     """What a hand is worth before the first card."""
 
     tricks: float
+    solid: float
+    """The part of them that no other bid makes doubtful."""
     nil: float
     """The chance that a nil would be made."""
     best: tuple[Ground, ...]
@@ -68,10 +76,18 @@ def value_hand(view: SeatView) -> Valuation:
     """Values a hand trick by trick, and as a nil."""
     knowledge = Knowledge(view)
     promises = Promises(view, knowledge)
-    sure = [card for card in view.hand if promises.by_bit[knowledge.deck.bits[card]] >= 0.75]
-    best = (Ground(Why.BEST_CARDS, cards=tuple(reversed(sure))),) if sure else ()
-    tricks = HIDDEN_TRICKS + HIDDEN_SLOPE * promises.total
-    return Valuation(tricks, nil_chance(knowledge), best)
+    bits, by_bit = knowledge.deck.bits, promises.by_bit
+    sure = tuple(card for card in reversed(view.hand) if by_bit[bits[card]] >= LIKELY)
+    solid = sum(by_bit[bits[card]] for card in sure)
+    certain = sum(knowledge.is_master(bit) for bit in bits_of(knowledge.hand & knowledge.spades))
+    tricks = max(HIDDEN_TRICKS + HIDDEN_SLOPE * promises.total, certain)
+    return Valuation(tricks, max(solid, certain), nil_chance(knowledge), _best(sure))
+
+
+def _best(sure: tuple[Card, ...]) -> tuple[Ground, ...]:
+    if len(sure) > 1:
+        return (Ground(Why.BEST_CARDS, cards=sure),)
+    return tuple(Ground(Why.BEST_CARD, card=card) for card in sure)
 
 
 def steady_bids(view: SeatView) -> list[BidChoice]:
@@ -87,7 +103,7 @@ def steady_bids(view: SeatView) -> list[BidChoice]:
 def sharp_bids(view: SeatView) -> list[BidChoice]:
     """What the hand is worth at this table, and nil, the better first."""
     value = value_hand(view)
-    tricks, why = _adjust(view, value.tricks)
+    tricks, why = _adjust(view, value)
     reasons = (_worth(value), *value.best, *why)
     number = _close(view, _number(view, tricks, reasons))
     nil = _nil(view, value, number)
@@ -125,41 +141,59 @@ def _doubt(view: SeatView, value: Valuation) -> Ground:
     return Ground(Why.NIL_TOO_RISKY, number=round(value.nil * 20) * 5)
 
 
-def _adjust(view: SeatView, tricks: float) -> tuple[float, list[Ground]]:
-    """Takes the partner, the table and the bags into the count."""
+def _adjust(view: SeatView, value: Valuation) -> tuple[float, list[Ground]]:
+    """Takes the partner, the table and the bags into the count; only what changes the bid is a reason."""
+    tricks = value.tricks
     why: list[Ground] = []
-    rules, side = view.rules, view.seat.side
     partner = view.bids[view.seat.partner]
     if partner is not None and partner.is_nil:
         why.append(Ground(Why.PARTNER_BID_NIL))
-    table = tricks + sum(
-        UNKNOWN_BID if bid is None else bid.tricks
-        for seat, bid in enumerate(view.bids)
-        if seat != view.seat
-    )
-    if table > HIGH_TABLE:
-        tricks -= SHADE * min(table - HIGH_TABLE, 2.0)
-        why.append(Ground(Why.TABLE_IS_HIGH, number=round(table)))
-    elif table < LOW_TABLE:
-        tricks += STRETCH * min(LOW_TABLE - table, 2.0)
-        why.append(Ground(Why.TABLE_IS_LOW, number=round(table)))
-    bags = view.standings[side].bags % rules.bag_limit
-    if not rules.bag_penalty:
-        tricks -= FREE_BAGS
-        why.append(Ground(Why.BAGS_ARE_FREE))
-    elif bags >= min(MANY_BAGS, rules.bag_limit - 3):
-        tricks += BAG_STRETCH
-        why.append(Ground(Why.BAGS_ARE_HIGH, number=view.standings[side].bags))
+    for change, ground in (_for_the_table(view, value), _for_the_bags(view)):
+        if _rounded(tricks + change) != _rounded(tricks):
+            why.append(ground)
+        tricks += change
     return tricks, why
+
+
+def _for_the_table(view: SeatView, value: Valuation) -> tuple[float, Ground]:
+    """Shades a bid at a high table, but for the tricks that are solid, and stretches it at a low one."""
+    table = _table(view, value.tricks)
+    high, low = table - HIGH_TABLE, LOW_TABLE - table
+    if high > 0.0:
+        doubtful = max(value.tricks - value.solid, 0.0)
+        shade = min(SHADE * min(high, 2.0), doubtful)
+        return -shade, Ground(Why.TABLE_IS_HIGH, number=round(table))
+    stretch = STRETCH * min(max(low, 0.0), 2.0)
+    return stretch, Ground(Why.TABLE_IS_LOW, number=round(table))
+
+
+def _for_the_bags(view: SeatView) -> tuple[float, Ground]:
+    """Bids more when the penalty is near, less when there is none."""
+    rules, bags = view.rules, view.standings[view.seat.side].bags
+    if not rules.bag_penalty:
+        return -FREE_BAGS, Ground(Why.BAGS_ARE_FREE)
+    near = bags % rules.bag_limit >= min(MANY_BAGS, rules.bag_limit - 3)
+    return BAG_STRETCH if near else 0.0, Ground(Why.BAGS_ARE_HIGH, number=bags)
+
+
+def _table(view: SeatView, tricks: float) -> float:
+    """What all four bids should come to: those who are still to bid hold what the others don't."""
+    said = tricks + sum(bid.tricks for bid in view.bids if bid is not None)
+    silent = sum(bid is None for bid in view.bids) - 1
+    return said + max(MODESTY * (13.0 - said), LEAST_BID * silent) if silent else said
 
 
 def _number(view: SeatView, tricks: float, reasons: tuple[Ground, ...]) -> BidChoice:
     """The legal bid for a count of tricks, never nil."""
-    wanted = max(1, floor(tricks + 1.0 - ROUND_UP))
+    wanted = _rounded(tricks)
     bid = nearest_legal(view, wanted)
     if bid.tricks > wanted:
         reasons = (*reasons, Ground(Why.TEAM_MINIMUM, number=view.rules.min_team_bid))
     return BidChoice(bid, reasons)
+
+
+def _rounded(tricks: float) -> int:
+    return max(1, floor(tricks + 1.0 - ROUND_UP))
 
 
 def _close(view: SeatView, choice: BidChoice) -> BidChoice:
