@@ -85,7 +85,6 @@ class Why(Enum):
     CAN_SET = "the others need {number} of the {left} tricks that are left, and can be set"
     WINS_MATCH = "making the contract wins the match"
     LOSES_MATCH = "the others win the match if they make their contract"
-    SEAT_IS_VOID = "{seat} has shown out of {suit}"
 
 
 @dataclass(frozen=True, slots=True)
