@@ -11,7 +11,7 @@ from spades_agents.bots.judgement import cheapest_winner, lowest, nearest_legal,
 SLIP: Final = 0.3
 """How often a card is simply drawn: three times in ten."""
 
-WAVER: Final = 0.2
+WAVER: Final = 0.1
 """How often the bid is a trick high or low: now and then."""
 
 
