@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from spades import MakeBid, PassCards, Play, Reason, SpadesError, TableError
-from spades_agents import HOUSE_BOTS
+from spades_agents import HOUSE_BOTS, advise
+from spades_client.adviser import Adviser, advised
 from spades_client.answers import answer, clock_sentence
 from spades_client.asks import Ask, ask_of
+from spades_client.hints import Hint, refusal
 from spades_client.narrate import narrate
 from spades_client.phrases import to_you
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
@@ -32,6 +34,8 @@ class DeskOptions:
     """Whether the host starts the match as soon as all four seats are taken."""
     solo: bool = False
     """Whether the table is this program's own and ends with it."""
+    adviser: Adviser = advise
+    """Who is asked for hints."""
 
 
 ANSWERS_DECISION: Final = (MakeBid, PassCards, Play)
@@ -62,6 +66,8 @@ class Desk:
         """The deed that was sent and is not answered yet."""
         self._sending: asyncio.Task[None] | None = None
         self._started = False
+        self._hint: tuple[tuple[int, int, bool], Hint] | None = None
+        """The last hint, and what it was for."""
 
     # What the table says.
 
@@ -150,7 +156,43 @@ class Desk:
             return None
         return max((clock.deadline_us - self.session.server_now_us) / 1_000_000, 0.0)
 
+    @property
+    def hint(self) -> Hint | None:
+        """The hint that was asked for last, as long as its decision is open."""
+        if self._hint is None or self._hint[0] != self._asked:
+            return None
+        return self._hint[1]
+
+    @property
+    def _asked(self) -> tuple[int, int, bool] | None:
+        """What the player is asked for; a look keeps the decision and changes what can be seen."""
+        view = self.state.view
+        if self.ask is not Ask.DECISION or view is None:
+            return None
+        return self.state.epoch, self.decision_id, view.sees_hand
+
     # What the player does.
+
+    async def give_hint(self) -> list[str]:
+        """Gives a hint for the open decision, each time the next reason; or says why there is none."""
+        refused = refusal(self.state, self.ask, sending=self.sending)
+        if refused is not None:
+            return [refused]
+        asked, view, hint = self._asked, self.state.view, self.hint
+        assert view is not None, "a decision is asked of a seat"
+        if hint is not None:
+            hint = hint.after()
+        else:
+            try:
+                hint = await advised(view, self._options.adviser)
+            except SpadesError as error:
+                return [error.sentence]
+        if asked != self._asked:
+            # The table went on while it was thought about.
+            return []
+        assert asked is not None, "a decision is open"
+        self._hint = asked, hint
+        return [hint.sentence]
 
     async def typed(self, line: str) -> list[str]:
         """Does what a word of the line client says; returns what there is to say at once."""
@@ -164,6 +206,8 @@ class Desk:
             return self.start()
         if typed.word is Word.BOTS:
             return self.add_bots(typed.argument)
+        if typed.word is Word.HINT:
+            return await self.give_hint()
         if typed.word is Word.CLOCK:
             return [clock_sentence(self.state, self.session.server_now_us)]
         if typed.deed is not None:

@@ -182,6 +182,7 @@ def _fan(sight: Sight, interface: Interface) -> Fan | None:
         cursor_of(sight, interface),
         interface.picked,
         sight.sending_card,
+        sight.hint.cards if sight.hint is not None else (),
     )
 
 
@@ -196,6 +197,7 @@ def _draw_bottom(
         canvas.block(max((span - cells) // 2, 0), rows - BOTTOM, hand)
     canvas.centre(rows - 4, prompt(sight, interface, glyphs), 0, span)
     _draw_told(canvas, sight, interface, rows - 3, 2)
+    _draw_hint(canvas, sight, interface, glyphs, 3)
 
 
 def _draw_told(canvas: Canvas, sight: Sight, interface: Interface, row: int, lines: int) -> None:
@@ -210,6 +212,25 @@ def _draw_told(canvas: Canvas, sight: Sight, interface: Interface, row: int, lin
     for number, text in enumerate((*before, *notice)):
         style = "notice" if number >= len(before) else "log"
         canvas.put(1, row + number, [Piece(text, style)])
+
+
+def _draw_hint(
+    canvas: Canvas, sight: Sight, interface: Interface, glyphs: Glyphs, most: int
+) -> None:
+    """Draws the hint above the bar, in place of what happened and, where it is long, of the prompt.
+
+    A notice is about the last key and comes before it.
+    """
+    if sight.hint is None or interface.notice:
+        return
+    columns, rows = canvas.size
+    lines = wrap(glyphs.cards_in(sight.hint.sentence), columns - 2)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], clip(" ".join(lines[most - 1 :]), columns - 2)]
+    first = rows - 1 - len(lines)
+    for number, text in enumerate(lines, first):
+        canvas.put(0, number, [Piece(" " * columns)])
+        canvas.put(1, number, [Piece(text, "hint")])
 
 
 # The table in lines, for small windows.
@@ -233,6 +254,7 @@ def _draw_lines(
             text = pad(f"{mark}{glyphs.card(card)}", 5)
             canvas.put(columns - 8, first + number, [Piece(text, style)])
     fan, view = _fan(sight, interface), sight.state.view
+    below = first + (4 if small else 5)
     if fan is not None and view is not None:
         if not view.sees_hand:
             hand: list[Row] = [(Piece(" Your cards are face down.", "plate"),)]
@@ -240,11 +262,13 @@ def _draw_lines(
             hand = in_lines(fan, glyphs, columns - 1)
         else:
             hand = listed(fan, glyphs, columns - 1)
-        canvas.block(1, first + (4 if small else 5), hand)
+        canvas.block(1, below, hand)
+        below += len(hand)
     if not small:
         canvas.put(1, rows - 5, [Piece(clip(bid_sum(sight), columns - 2), "plate")])
     canvas.put(1, rows - 3 if small else rows - 4, prompt(sight, interface, glyphs))
     _draw_told(canvas, sight, interface, rows - 2 if small else rows - 3, 1 if small else 2)
+    _draw_hint(canvas, sight, interface, glyphs, rows - 1 - below)
 
 
 # Before the match.

@@ -14,6 +14,7 @@ class Order(Enum):
     START = "start the match"
     BOTS = "seat house bots"
     LEAVE = "leave"
+    HINT = "say what sharp would do, and why"
     GO_ON = "look at the trick no longer"
 
 

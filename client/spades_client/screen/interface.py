@@ -7,6 +7,7 @@ from enum import Enum
 
 from spades import Card, DecisionKind, Phase, Play
 from spades_client.asks import Ask
+from spades_client.hints import Hint
 from spades_client.state import ClientState
 from spades_proto.frames import Deed
 from spades_proto.table import TableStage
@@ -67,6 +68,8 @@ class Sight:
     """Whether the table is the player's own and ends when it is left."""
     replayed: bool = False
     """Whether it is a recorded match, in which nothing is asked of anybody."""
+    hint: Hint | None = None
+    """What was advised for the decision that is open, if that was asked for."""
 
     @property
     def sending_card(self) -> Card | None:

@@ -90,6 +90,7 @@ _ORDERS: Mapping[Intent, Effect | None] = {
     Intent.COLOURS: Change("colours"),
     Intent.START: Order.START,
     Intent.BOTS: Order.BOTS,
+    Intent.HINT: Order.HINT,
     Intent.BACK: TakeSeatBack(),
     Intent.LEAVE: Order.LEAVE,
     # The skin draws anew.

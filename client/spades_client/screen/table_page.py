@@ -60,6 +60,8 @@ class TablePage:
         self._queue: deque[Update] = deque()
         self._log: deque[str] = deque(maxlen=100)
         self._commands: deque[str] = deque()
+        self._hints_asked = 0
+        """How often a hint was asked for that is not given yet."""
         self._deed: Deed | None = None
         """What was sent last by a key or a click."""
         self._hold_until = 0.0
@@ -92,6 +94,7 @@ class TablePage:
             tuple(self._log),
             desk.session.server.invitation,
             self._options.solo,
+            hint=desk.hint,
         )
 
     def tell(self, sentence: str) -> None:
@@ -150,6 +153,9 @@ class TablePage:
                 self._notice(["Leaving..."])
             case Order.GO_ON:
                 self._hold_until = 0.0
+            case Order.HINT:
+                self._go_on()
+                self._hints_asked += 1
             case Order.START:
                 self._notice(self._desk.start())
             case Order.BOTS:
@@ -200,6 +206,7 @@ class TablePage:
                     await self._leave()
                     return
                 await self._take_due()
+                await self._give_hints()
                 await self._run_commands()
                 self.changed()
                 if pump.done() and not self._queue:
@@ -281,6 +288,16 @@ class TablePage:
             self._card_up = False
         elif update.new.seq != update.old.seq:
             self._trick_full = False
+
+    async def _give_hints(self) -> None:
+        """Gives the hints that were asked for; the cursor goes to the card where Enter would not play it."""
+        while self._hints_asked and not self._desk.left:
+            self._hints_asked -= 1
+            told, hint = await self._desk.give_hint(), self._desk.hint
+            if hint is None:
+                self._notice(told)
+            elif hint.cards and not self.settings.one_press and not self._interface.picked:
+                self._interface = replace(self._interface, cursor=hint.cards[0])
 
     async def _run_commands(self) -> None:
         """Does what was typed after a colon, and shows what it answers."""

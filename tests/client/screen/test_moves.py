@@ -248,6 +248,17 @@ def test_n_asks_for_the_next_hand_and_only_once(sights: list[Sight]) -> None:
     assert step.interface.notice == "You are ready; the others are not yet."
 
 
+def test_h_asks_for_a_hint_at_any_moment_of_a_match_and_changes_nothing(
+    sights: list[Sight],
+) -> None:
+    contexts = set(Context) - {Context.WAITING, Context.PANEL, Context.STAND_IN}
+    for context in contexts:
+        assert pressed(["h"], first(sights, context)) == Step(Interface(), Order.HINT)
+    watched = replace(first(sights, Context.PLAY), ask=Ask.STAND_IN)
+    assert pressed(["H"], watched).effect is Order.HINT
+    assert pressed(["h"], first(sights, Context.WAITING)) == Step(Interface())
+
+
 def test_undo_is_asked_of_the_server(sights: list[Sight]) -> None:
     assert pressed(["u"], first(sights, Context.WATCH)).effect == Undo()
 
