@@ -98,6 +98,11 @@ SpeedOption = Annotated[
 ]
 
 
+NoHintsOption = Annotated[
+    bool, typer.Option("--no-hints", help="A table without hints: clients give none at it.")
+]
+
+
 def _rules(rules: str, options: list[str] | None) -> str:
     return ",".join([rules, *(options or [])]).strip(",")
 
@@ -153,6 +158,7 @@ def play(
     auto: AutoOption = "",
     record: RecordOption = None,
     tempo: SpeedOption = None,
+    no_hints: NoHintsOption = False,
     plain: PlainOption = False,
     ascii_wanted: AsciiOption = False,
 ) -> None:
@@ -165,7 +171,8 @@ def play(
     from spades_client import programs
 
     options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
-    _done(programs.run(programs.play(_rules(rules, option), levels, seed, options)))
+    playing = programs.play(_rules(rules, option), levels, seed, options, hints=not no_hints)
+    _done(programs.run(playing))
 
 
 @app.command()
@@ -185,6 +192,7 @@ def join(
     record: RecordOption = None,
     tempo: SpeedOption = None,
     clock: ClockOption = "",
+    no_hints: NoHintsOption = False,
     insecure: InsecureOption = False,
     authority: AuthorityOption = None,
     plain: PlainOption = False,
@@ -192,15 +200,17 @@ def join(
 ) -> None:
     """Sit down at a table of a server.
 
-    Without a code: the table that you left, or the only one with a free seat, or a new one. Rules and a
-    clock open a new one.
+    Without a code: the table that you left, or the only one with a free seat, or a new one. Rules, a clock
+    and --no-hints open a new one.
     """
     from spades_client import programs
     from spades_client.arguments import optional_clock, optional_seat
     from spades_client.places import Place
 
     options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
-    wanted = programs.NewTable(_rules(rules, option), tempo, optional_clock(clock), new=new)
+    wanted = programs.NewTable(
+        _rules(rules, option), tempo, optional_clock(clock), new=new, hints=not no_hints
+    )
     place = Place(server, insecure, authority)
     _done(programs.run(programs.join(place, code, wanted, optional_seat(seat), options)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from spades import Action, Card, MakeBid, PassCards, Play
 from spades_client.asks import Ask
@@ -59,11 +60,16 @@ class Hint:
         return replace(self, number=(self.number + 1) % len(self.lines))
 
 
+NO_HINTS: Final = "This table plays without hints: that was settled when it was opened."
+
+
 def refusal(state: ClientState, ask: Ask, *, sending: bool) -> str | None:
     """Why there is no hint now; ``None`` where there can be one."""
     table = state.table
     if table is None:
         return "There is no hint yet: nothing is known of the table."
+    if not table.opened.hints:
+        return NO_HINTS
     if state.seat is None:
         return "You only watch: hints are for those who play."
     if sending:

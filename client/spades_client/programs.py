@@ -49,6 +49,8 @@ class NewTable:
     time_control: TimeControl | None = None
     new: bool = False
     """Whether to open one in any case."""
+    hints: bool = True
+    """Whether clients may give hints at it."""
 
 
 def say(sentence: str) -> None:
@@ -105,13 +107,15 @@ async def _run_table(
         raise _Told(failure) if session.state.table is not None else failure
 
 
-async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOptions) -> None:
+async def play(
+    rules: str, levels: Sequence[str], seed: str, options: PlayerOptions, *, hints: bool = True
+) -> None:
     """Plays against house bots."""
     quieten()
     secret = agent_secret(parse_seed(seed), Seat.SOUTH) if seed else secrets.token_bytes(32)
     line_options = _line_options(options, secret, solo=True)
     tempo = 0 if options.auto and options.tempo_ms is None else options.tempo_ms
-    table = SoloTable(rules, levels, options.name or default_name(), seed, tempo)
+    table = SoloTable(rules, levels, options.name or default_name(), seed, tempo, hints)
     async with solo_session(table) as session:
         await _run_table(session, line_options, options)
 
@@ -148,7 +152,7 @@ async def join(
 async def _find_table(server: Server, code: str, wanted: NewTable) -> str:
     if code:
         return code
-    opens = bool(wanted.rules) or wanted.time_control is not None
+    opens = bool(wanted.rules) or wanted.time_control is not None or not wanted.hints
     if not wanted.new:
         _, held = await server.me()
         if held:
@@ -167,7 +171,10 @@ async def _find_table(server: Server, code: str, wanted: NewTable) -> str:
                 Reason.TABLE_STATE,
             )
     opened = await server.create_table(
-        wanted.rules, tempo_ms=wanted.tempo_ms, time_control=wanted.time_control
+        wanted.rules,
+        tempo_ms=wanted.tempo_ms,
+        time_control=wanted.time_control,
+        hints=wanted.hints,
     )
     return opened.code
 
@@ -221,7 +228,8 @@ async def tables(place: Place, name: str) -> None:
             held.release()
     for table in found:
         seated = sum(status.occupant is not None for status in table.seats)
-        say(f"{table.code} of {table.host}: {table.stage.value}, {seated} of 4 seats taken.")
+        how = "" if table.hints else ", without hints"
+        say(f"{table.code} of {table.host}: {table.stage.value}, {seated} of 4 seats taken{how}.")
     if not found:
         say("There is no table.")
 

@@ -97,6 +97,10 @@ def serve(
         ),
     ] = 700,
     clock: ClockOption = "60+180",
+    hints: Annotated[
+        bool,
+        typer.Option("--hints/--no-hints", help="Whether clients give hints at its tables."),
+    ] = True,
     grace: Annotated[
         float,
         typer.Option(
@@ -195,6 +199,7 @@ def serve(
         metrics_port=metrics,
         tempo_ms=tempo,
         time_control=time_control,
+        hints=hints,
         grace_s=grace,
         secure=not insecure,
         certificate=certificate,

@@ -84,6 +84,8 @@ class TableOpened:
     private: bool
     seed_chosen: bool
     time_control: TimeControl = UNLIMITED
+    hints: bool = True
+    """Whether clients may give hints."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,8 @@ class ServerConfig:
     """How long house bots take for a card while people play."""
     time_control: TimeControl = DEFAULT_TIME_CONTROL
     """How much time a decision has at a table that says nothing of it."""
+    hints: bool = True
+    """Whether clients may give hints, at tables that do not have them off."""
     grace_s: float = 60.0
     """After how long an absent player's seat is played by a house bot."""
     abandoned_s: float = 600.0

@@ -69,8 +69,9 @@ class Lobby:
         tempo_ms: int | None = None,
         seed: str = "",
         time_control: TimeControl | None = None,
+        hints: bool = True,
     ) -> TableHost:
-        """Opens a table.
+        """Opens a table; it has hints where neither the server nor the table has them off.
 
         :raises TableError: if the server is full or lets nobody choose a seed.
         """
@@ -104,6 +105,7 @@ class Lobby:
             grace_us=int(self._config.grace_s * 1_000_000),
             abandoned_us=int(self._config.abandoned_s * 1_000_000),
             time_control=self._config.time_control if time_control is None else time_control,
+            hints=hints and self._config.hints,
         )
         table = Table(config, host, self._clock())
         opened = TableHost(

@@ -38,6 +38,8 @@ class TableConfig:
     """After how long a table without any player present is closed."""
     time_control: TimeControl = UNLIMITED
     """How much time a decision has while another player waits for it."""
+    hints: bool = True
+    """Whether clients may give hints."""
     stand_in: str = "gentle"
     """The house bot that plays for absent players."""
 
@@ -64,6 +66,7 @@ class TableLog:
                 config.private,
                 config.seed_chosen,
                 config.time_control,
+                config.hints,
             )
         )
         self.seq = 0

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from spades import BLIND_NIL, NIL, Bid, Card, Look, MakeBid, PassCards, Play, Seat
+from spades_client.answers import answer
 from spades_client.asks import Ask, ask_of
-from spades_client.hints import Hint, HintLine, refusal
+from spades_client.hints import NO_HINTS, Hint, HintLine, refusal
+from spades_client.narrate import situation
 from spades_client.state import ClientState, reduce
+from spades_client.words import Word
 
 
 def test_a_hint_goes_round_its_lines_and_says_how_many_there_are() -> None:
@@ -56,6 +60,19 @@ def test_there_is_a_hint_at_ones_own_turn_and_elsewhere_a_sentence(
         "You only watch: hints are for those who play.",
         "There is no hint now: nothing is asked of you.",
     }
+
+
+def test_at_a_table_without_hints_everybody_is_told_so(
+    evening: Callable[..., Sequence[Any]],
+) -> None:
+    for step in evening("max_hands=2", "hints")[::9]:
+        for viewer in (*Seat, None):
+            state = reduce(ClientState(viewer), step.snapshot(viewer))
+            assert state.table is not None
+            state.table.opened = replace(state.table.opened, hints=False)
+            assert refusal(state, ask_of(state), sending=False) == NO_HINTS
+            assert NO_HINTS in situation(state)
+            assert NO_HINTS in (answer(Word.RULES, "", state) or [])
 
 
 def test_there_is_none_while_a_move_is_on_its_way_or_a_bot_plays_or_nothing_is_known(

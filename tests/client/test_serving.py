@@ -45,6 +45,16 @@ def test_a_file_the_environment_and_the_command_line_count_in_this_order(tmp_pat
     assert settings["allow_seeds"] is True
 
 
+def test_hints_are_switched_off_by_an_option_the_environment_or_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "spades.toml"
+    file.write_text("hints = false\nmemory = true\n")
+    assert serve("--memory")[1]["hints"] is True
+    assert serve("--memory", "--no-hints")[1]["hints"] is False
+    assert serve("--config", str(file))[1]["hints"] is False
+    assert serve("--memory", SPADES_SERVE_HINTS="0")[1]["hints"] is False
+    assert serve("--config", str(file), "--hints")[1]["hints"] is True
+
+
 def test_the_settings_are_logged_without_secrets(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'x.db'}?password=hush"
     _, settings = serve("--database", url, "--home", str(tmp_path))

@@ -151,6 +151,16 @@ async def test_a_match_is_played_through_pipes_without_an_escape_byte(
     assert len(path.read_text(encoding="utf-8").splitlines()) == 1
 
 
+async def test_a_match_against_bots_can_be_played_without_hints(run: RunToEnd) -> None:
+    done = run("play", "--tempo", "0", "--no-hints", text="hint\nbid 3\n")
+    told = [line for line in done.lines if line.startswith("This table plays without hints")]
+    assert len(told) == 2
+    assert "You bid 3." in done.lines
+    with_hints = run("play", "--tempo", "0", text="hint\nbid 3\n")
+    assert any(line.startswith("Bid ") for line in with_hints.lines)
+    assert not any("without hints" in line for line in with_hints.lines)
+
+
 async def test_c01_piped_input_without_a_terminal_type_is_a_line_mode_that_works(
     run: RunToEnd,
 ) -> None:

@@ -299,6 +299,22 @@ async def test_without_a_code_the_only_free_table_is_joined_and_of_several_one_m
     assert (nobody.status, nobody.errors) == (1, "There is no table 'QQQQQ'.\n")
 
 
+async def test_a_table_without_hints_says_so_to_whoever_sits_down_or_looks_at_the_list(
+    people: People, run: RunToEnd, served: Served
+) -> None:
+    ann, code = await people.join("Ann", "--no-hints")
+    await ann.hear("This table plays without hints")
+    bob, found = await people.join("Bob")
+    assert found == code
+    await bob.hear("This table plays without hints")
+    listed = run("tables", "--server", served[1], "--name", "Eve")
+    assert listed.lines == [f"{code} of Ann: open, 2 of 4 seats taken, without hints."]
+    # Whoever has sat down asks for no other table by what they say of hints.
+    cyd, other = await people.join("Cyd", "--no-hints")
+    assert other != code
+    await all_leave([ann, bob, cyd])
+
+
 async def test_a_script_in_a_pipe_seats_bots_starts_and_bids(people: People) -> None:
     host, _ = await people.join("Ann", "--new", "--rules", "max_hands=1", "--tempo", "0")
     for line in ("bots gentle", "start", "3"):

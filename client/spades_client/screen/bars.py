@@ -55,7 +55,8 @@ def _works(binding: Binding, context: Context, sight: Sight, interface: Interfac
     if intent in _HOST:
         return sight.is_host
     if intent is Intent.HINT:
-        return context in _DECIDING
+        table = sight.state.table
+        return context in _DECIDING and table is not None and table.opened.hints
     return intent is not Intent.UNDO or _may_undo(sight)
 
 

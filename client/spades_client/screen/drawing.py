@@ -5,6 +5,7 @@ from __future__ import annotations
 from spades import SEATS, Card, Phase, Seat
 from spades.state import MatchState
 from spades_client.answers import option_sentences
+from spades_client.narrate import table_sentences
 from spades_client.phrases import join_command
 from spades_client.screen.bars import key_bar
 from spades_client.screen.canvas import Canvas, Piece, Row, Size, clip, in_ascii, literal, pad, wrap
@@ -280,6 +281,8 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
     columns, rows = canvas.size
     title = f" Table {table.opened.code}, opened by {table.opened.host}"
     canvas.put(0, 0, [Piece(pad(literal(title), columns), "header")])
+    settled = " ".join(table_sentences(table.opened))
+    canvas.put(2, 1, [Piece(clip(settled, columns - 3), "warn")])
     for number, seat in enumerate(around(sight.state.seat)):
         occupant = table.seats[seat].occupant
         you = " (you)" if seat is sight.state.seat else ""

@@ -509,6 +509,37 @@ def test_a_hint_stands_in_the_panel_of_the_bid_and_changes_no_bid(
         assert changed[1:] == [pad(" A reason.", 80)]
 
 
+def test_the_bar_offers_a_hint_where_there_can_be_one(moments: list[Sight]) -> None:
+    seen: set[tuple[bool, bool]] = set()
+    for moment in moments:
+        for hints in (True, False):
+            table = moment.state.table
+            assert table is not None
+            opened = replace(table.opened, hints=hints)
+            other = table.copy()
+            other.opened = opened
+            sight = replace(moment, state=replace(moment.state, table=other))
+            rows = draw(sight, Interface(), Settings(), UNICODE, Size(112, 33))
+            offered = " H hint" in text_of(rows)[-1]
+            assert offered is (hints and sight.ask is Ask.DECISION)
+            seen.add((hints, offered))
+    assert seen == {(True, True), (True, False), (False, False)}
+
+
+@pytest.mark.parametrize("size", SIZES[:4], ids=str)
+def test_the_waiting_room_and_the_page_of_the_table_say_that_there_are_no_hints(
+    evening: Evenings, look: LookAt, size: Size
+) -> None:
+    waiting, _ = phases(evening, look)["waiting"]
+    assert waiting.state.table is not None
+    table = waiting.state.table.copy()
+    table.opened = replace(table.opened, hints=False)
+    sight = replace(waiting, state=replace(waiting.state, table=table))
+    for interface in (Interface(), Interface(panel=Panel.TABLE)):
+        shown = " ".join(text_of(draw(sight, interface, Settings(), UNICODE, size)))
+        assert "This table plays without" in shown
+
+
 def test_a_notice_comes_before_a_hint(evening: Evenings, look: LookAt) -> None:
     bidding, _ = phases(evening, look)["bidding"]
     sight = hinted(bidding, MakeBid(Bid(3)), "A reason of its own")

@@ -146,6 +146,7 @@ def table(puppet_server: SpadesServer, on_stage: OnStage) -> OpenTable:
         solo: bool = False,
         target: str = "",
         adviser: Adviser = advise,
+        hints: bool = True,
     ) -> AsyncGenerator[Table]:
         async with AsyncExitStack() as stack:
             where = target or f"127.0.0.1:{puppet_server.port}"
@@ -153,7 +154,7 @@ def table(puppet_server: SpadesServer, on_stage: OnStage) -> OpenTable:
             await player.register(f"Ann {seed}" if seed != "7" else "Ann")
             bots = [(seat, "gentle") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
             made = await player.create_table(
-                rules, seats=(Seat.SOUTH,), bots=bots, start=True, seed=seed
+                rules, seats=(Seat.SOUTH,), bots=bots, start=True, seed=seed, hints=hints
             )
             session = SlowSession(player, made.code, Seat.SOUTH)
             page = page_for(session, settings, solo=solo, adviser=adviser)
@@ -768,6 +769,14 @@ async def test_an_adviser_that_fails_costs_nobody_the_table(table: OpenTable) ->
         await at.stage.until("No hint could be made: thinking failed with KeyError.")
         at.stage.press("4b")
         await at.stage.until(at.has_done(1))
+
+
+async def test_h_says_why_there_is_no_hint_at_a_table_without_them(table: OpenTable) -> None:
+    async with table(hints=False) as at:
+        text = await at.stage.until("B bids it")
+        assert "H hint" not in text
+        at.stage.press("h")
+        await at.stage.until("This table plays without hints: that was settled when")
 
 
 async def test_the_bar_gives_a_hint_at_a_click(table: OpenTable, advice: MakeAdvice) -> None:
