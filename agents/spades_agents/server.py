@@ -73,6 +73,8 @@ class Table:
     time_control: TimeControl
     hints: bool
     """Whether clients may give hints."""
+    tempo_ms: int
+    """How long house bots take for a card while people play."""
 
 
 def _table(message: lobby_pb2.TableSummary) -> Table:
@@ -85,6 +87,7 @@ def _table(message: lobby_pb2.TableSummary) -> Table:
         message.private,
         wire.time_control_from_wire(message.time_control),
         not message.no_hints,
+        message.tempo_ms,
     )
 
 

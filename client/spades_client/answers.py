@@ -23,6 +23,7 @@ from spades_client.narrate import (
     score_line,
     situation,
     table_sentences,
+    tempo_sentence,
     trick_line,
     who_sits,
 )
@@ -197,6 +198,7 @@ def rules_lines(table: TableState) -> list[str]:
         *GAME,
         *option_sentences(table.rules),
         *table_sentences(table.opened),
+        tempo_sentence(table.opened),
         f"Options: {option_words(table.rules)}.",
     ]
 

@@ -10,6 +10,7 @@ import typer
 
 from spades import Seat, SpadesError, parse_seat
 from spades_client.phrases import printable
+from spades_proto.tempo import parse_tempo
 from spades_proto.timing import TimeControl, parse_time_control
 
 T = TypeVar("T")
@@ -33,6 +34,16 @@ def optional_clock(text: str) -> TimeControl | None:
         return parse_time_control(text)
     except SpadesError as error:
         raise typer.BadParameter(error.sentence, param_hint="--clock") from None
+
+
+def optional_tempo(text: str) -> int | None:
+    """Reads a tempo that may be left out."""
+    if not text:
+        return None
+    try:
+        return parse_tempo(text)
+    except SpadesError as error:
+        raise typer.BadParameter(error.sentence, param_hint="--tempo") from None
 
 
 def explained(program: Callable[[], T]) -> T | None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from spades_client.admin import admin_app
-from spades_client.kept import ClockOption
+from spades_client.kept import ClockOption, TempoOption
 from spades_client.serving import serve
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.software import VERSION
@@ -92,11 +92,6 @@ AuthorityOption = Annotated[
         envvar="SPADES_CA",
     ),
 ]
-SpeedOption = Annotated[
-    int | None,
-    typer.Option("--tempo", help="How many milliseconds bots take for a card.", min=0, max=10_000),
-]
-
 
 NoHintsOption = Annotated[
     bool, typer.Option("--no-hints", help="A table without hints: clients give none at it.")
@@ -157,7 +152,7 @@ def play(
     ] = "",
     auto: AutoOption = "",
     record: RecordOption = None,
-    tempo: SpeedOption = None,
+    tempo: TempoOption = "",
     no_hints: NoHintsOption = False,
     plain: PlainOption = False,
     ascii_wanted: AsciiOption = False,
@@ -169,8 +164,10 @@ def play(
     if len(levels) != 3:
         raise typer.BadParameter("give one level, or three parted by commas", param_hint="--level")
     from spades_client import programs
+    from spades_client.arguments import optional_tempo
 
-    options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
+    tempo_ms = optional_tempo(tempo)
+    options = programs.PlayerOptions(name, auto, record, tempo_ms, plain, ascii_wanted)
     playing = programs.play(_rules(rules, option), levels, seed, options, hints=not no_hints)
     _done(programs.run(playing))
 
@@ -190,7 +187,7 @@ def join(
     name: NameOption = "",
     auto: AutoOption = "",
     record: RecordOption = None,
-    tempo: SpeedOption = None,
+    tempo: TempoOption = "",
     clock: ClockOption = "",
     no_hints: NoHintsOption = False,
     insecure: InsecureOption = False,
@@ -204,12 +201,18 @@ def join(
     and --no-hints open a new one.
     """
     from spades_client import programs
-    from spades_client.arguments import optional_clock, optional_seat
+    from spades_client.arguments import optional_clock, optional_seat, optional_tempo
     from spades_client.places import Place
 
-    options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
+    tempo_ms = optional_tempo(tempo)
+    options = programs.PlayerOptions(name, auto, record, tempo_ms, plain, ascii_wanted)
     wanted = programs.NewTable(
-        _rules(rules, option), tempo, optional_clock(clock), new=new, hints=not no_hints
+        _rules(rules, option),
+        tempo_ms,
+        optional_clock(clock),
+        new=new,
+        hints=not no_hints,
+        particular=no_hints,
     )
     place = Place(server, insecure, authority)
     _done(programs.run(programs.join(place, code, wanted, optional_seat(seat), options)))

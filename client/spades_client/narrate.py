@@ -21,6 +21,7 @@ from spades_client.state import ClientState
 from spades_proto import table as events
 from spades_proto.frames import Frame, Goodbye, Heartbeat
 from spades_proto.table import AnyEvent, OccupantKind, Snapshot, TableStage, TableState
+from spades_proto.tempo import tempo_name
 
 
 def narrate(old: ClientState, frame: Frame, new: ClientState) -> list[str]:
@@ -63,6 +64,12 @@ def situation(state: ClientState) -> list[str]:
 def table_sentences(opened: events.TableOpened) -> list[str]:
     """What was settled of a table beside the rules, where it is not what one would expect."""
     return [] if opened.hints else [NO_HINTS]
+
+
+def tempo_sentence(opened: events.TableOpened) -> str:
+    """How long the house bots of a table take."""
+    took = f"take {opened.tempo_ms / 1000:g} s for a card" if opened.tempo_ms else "play at once"
+    return f"House bots {took} (tempo {tempo_name(opened.tempo_ms)})."
 
 
 def match_lines(rules: spades.Rules, commitment: str) -> list[str]:

@@ -24,6 +24,7 @@ from spades_client.session import TableSession
 from spades_client.solo import SoloTable, solo_session
 from spades_client.terminals import full_screen
 from spades_proto.table import TableStage
+from spades_proto.tempo import tempo_name
 from spades_proto.timing import TimeControl
 from spades_server.logs import quieten
 
@@ -51,6 +52,8 @@ class NewTable:
     """Whether to open one in any case."""
     hints: bool = True
     """Whether clients may give hints at it."""
+    particular: bool = False
+    """Whether a free seat at another table will not do."""
 
 
 def say(sentence: str) -> None:
@@ -152,7 +155,7 @@ async def join(
 async def _find_table(server: Server, code: str, wanted: NewTable) -> str:
     if code:
         return code
-    opens = bool(wanted.rules) or wanted.time_control is not None or not wanted.hints
+    opens = bool(wanted.rules) or wanted.time_control is not None or wanted.particular
     if not wanted.new:
         _, held = await server.me()
         if held:
@@ -228,7 +231,7 @@ async def tables(place: Place, name: str) -> None:
             held.release()
     for table in found:
         seated = sum(status.occupant is not None for status in table.seats)
-        how = "" if table.hints else ", without hints"
+        how = f", tempo {tempo_name(table.tempo_ms)}" + ("" if table.hints else ", without hints")
         say(f"{table.code} of {table.host}: {table.stage.value}, {seated} of 4 seats taken{how}.")
     if not found:
         say("There is no table.")
@@ -255,14 +258,17 @@ async def start() -> None:
                 case None:
                     return
                 case PlayBots(rules, level):
-                    await play(rules, [level] * 3, "", PlayerOptions())
+                    options = PlayerOptions(tempo_ms=wish.own.tempo_ms)
+                    await play(rules, [level] * 3, "", options, hints=wish.own.hints)
                 case OpenRecord(path):
                     await replay(path, None, 0, 1, letters=False)
                 case GoTo(server, code, watch=True):
                     await watch(Place(server), code, PlayerOptions())
                 case GoTo(server, code):
-                    options = PlayerOptions(wish.name)
-                    await join(Place(server), code, NewTable(new=wish.new), None, options)
+                    wanted = NewTable(
+                        tempo_ms=wish.own.tempo_ms, new=wish.new, hints=wish.own.hints
+                    )
+                    await join(Place(server), code, wanted, None, PlayerOptions(wish.name))
         except SpadesError as error:
             notice = printable(error.sentence)
             _forget_if_gone(wish, error)

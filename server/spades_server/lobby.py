@@ -14,6 +14,7 @@ from spades_agents import HOUSE_BOTS
 from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.records import STRUCK_NAME
 from spades_proto.table import OccupantKind, TableStage
+from spades_proto.tempo import SLOWEST_MS
 from spades_proto.timing import TimeControl
 from spades_server.commands import AddBot, Close, Player, PlayerGone, Resume, Sit, Start
 from spades_server.config import ServerConfig
@@ -93,7 +94,7 @@ class Lobby:
             # No database but SQLite keeps it in a text.
             raise TableError("A seed cannot hold the character U+0000.", Reason.INVALID_FIELD)
         code = self._free_code()
-        tempo = self._config.tempo_ms if tempo_ms is None else min(max(tempo_ms, 0), 10_000)
+        tempo = self._config.tempo_ms if tempo_ms is None else min(max(tempo_ms, 0), SLOWEST_MS)
         config = TableConfig(
             code,
             rules,

@@ -326,7 +326,7 @@ WRONG_OPTIONS = [
     (["--bogus"], "No such option: --bogus"),
     (["play", "--level", "a,b"], "give one level, or three parted by commas"),
     (["play", "--tempo", "-1"], "--tempo"),
-    (["play", "--tempo", "soon"], "--tempo"),
+    (["play", "--tempo", "soon"], "'soon' is no tempo: relaxed, normal, fast, instant are"),
     (["join", "--seat", "Z"], "'Z' is not a seat: South, West, North and East are"),
     (["replay"], "file"),
     (["serve", "--port", "99999"], "--port"),

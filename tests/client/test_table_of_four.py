@@ -263,12 +263,12 @@ async def test_c05_the_names_of_others_are_shown_as_far_as_the_terminal_can_show
     name = "牌" * 20
     host, code = await people.join(name, "--new")
     wide = run("tables", "--server", served[1], "--name", "Eve")
-    assert wide.lines == [f"{code} of {name}: open, 1 of 4 seats taken."]
+    assert wide.lines == [f"{code} of {name}: open, 1 of 4 seats taken, tempo instant."]
     narrow = run(
         *("tables", "--server", served[1], "--name", "Eve"), PYTHONIOENCODING="ascii", LC_ALL="C"
     )
     assert (narrow.status, narrow.errors) == (0, "")
-    assert narrow.lines == [f"{code} of {'?' * 20}: open, 1 of 4 seats taken."]
+    assert narrow.lines == [f"{code} of {'?' * 20}: open, 1 of 4 seats taken, tempo instant."]
     host.hang_up()
     assert await host.end() == 0
 
@@ -308,7 +308,9 @@ async def test_a_table_without_hints_says_so_to_whoever_sits_down_or_looks_at_th
     assert found == code
     await bob.hear("This table plays without hints")
     listed = run("tables", "--server", served[1], "--name", "Eve")
-    assert listed.lines == [f"{code} of Ann: open, 2 of 4 seats taken, without hints."]
+    assert listed.lines == [
+        f"{code} of Ann: open, 2 of 4 seats taken, tempo instant, without hints."
+    ]
     # Whoever has sat down asks for no other table by what they say of hints.
     cyd, other = await people.join("Cyd", "--no-hints")
     assert other != code

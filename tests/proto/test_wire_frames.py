@@ -157,7 +157,13 @@ def test_every_stage_and_every_occupant_crosses_in_a_snapshot(
         for stand_in in (False, True):
             seats = (SeatStatus(), SeatStatus(who, away, stand_in), SeatStatus(who), SeatStatus())
             opened = TableOpened(
-                "QRST", "Zoë", PRESETS["nyc"], private=away, seed_chosen=stand_in, hints=away
+                "QRST",
+                "Zoë",
+                PRESETS["nyc"],
+                private=away,
+                seed_chosen=stand_in,
+                hints=away,
+                tempo_ms=900,
             )
             snapshot = Snapshot(opened, stage, seats, (), "QRST-1")
             frame = Frame(1, 2, 3, snapshot)

@@ -27,6 +27,7 @@ from spades_proto import wire
 from spades_proto.frames import Command
 from spades_proto.records import RecordError, verify
 from spades_proto.table import Courtesy, OccupantKind, TableStage
+from spades_proto.tempo import SLOWEST_MS
 from spades_proto.v1 import (
     action_pb2,
     card_pb2,
@@ -260,6 +261,20 @@ async def test_a_table_is_created_as_it_was_asked_for(join: Join) -> None:
     ]
     assert await ann.get_table(table.code.lower()) == table
     assert await ann.list_tables() == (table,)
+
+
+async def test_a_table_shows_its_tempo_which_is_the_servers_unless_another_is_asked_for(
+    join: Join,
+) -> None:
+    ann = await join("Ann")
+    assert (await ann.create_table("quick")).tempo_ms == 0
+    made = await ann.create_table("quick", tempo_ms=900)
+    assert made.tempo_ms == (await ann.get_table(made.code)).tempo_ms == 900
+    assert (await ann.create_table("quick", tempo_ms=60_000)).tempo_ms == SLOWEST_MS
+    session = TableSession(ann, made.code, None)
+    async with aclosing(session.updates()) as updates:
+        await anext(updates)
+    assert session.state.table is not None and session.state.table.opened.tempo_ms == 900
 
 
 async def test_a_table_without_hints_is_shown_as_one_to_all_who_look(join: Join) -> None:

@@ -80,5 +80,13 @@ def setting_choices(settings: Settings) -> list[Choice]:
     ]
 
 
+def table_choices(settings: Settings) -> list[Choice]:
+    """The settings of the tables that one opens, with their values."""
+    return [
+        Choice(f"Tempo of the bots at your tables: {settings.tempo}", "tempo"),
+        Choice(f"Hints at your tables: {_on(settings.hints)}", "hints"),
+    ]
+
+
 def _on(value: bool) -> str:
     return "yes" if value else "no"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from spades import SEATS, Card, Phase, Seat
 from spades.state import MatchState
 from spades_client.answers import option_sentences
-from spades_client.narrate import table_sentences
+from spades_client.narrate import table_sentences, tempo_sentence
 from spades_client.phrases import join_command
 from spades_client.screen.bars import key_bar
 from spades_client.screen.canvas import Canvas, Piece, Row, Size, clip, in_ascii, literal, pad, wrap
@@ -302,7 +302,8 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
     for number, line in enumerate(joins):
         canvas.put(2, 8 + number, [Piece(line, "plate")])
     first = 9 + len(joins)
-    lines = [line for one in option_sentences(table.rules) for line in wrap(one, columns - 4)]
+    told = [tempo_sentence(table.opened), *option_sentences(table.rules)]
+    lines = [line for one in told for line in wrap(one, columns - 4)]
     for number, line in enumerate(lines[: max(rows - first - 3, 0)]):
         canvas.put(2, first + number, [Piece(line, "dim")])
     _draw_told(canvas, sight, interface, rows - 3, 2)

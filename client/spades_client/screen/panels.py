@@ -7,7 +7,7 @@ from typing import Final
 
 from spades import Bid, HandScored, Seat, Side, Standing
 from spades_client.answers import GAME, option_sentences, rules_lines
-from spades_client.narrate import outcome_sentence, table_sentences, who_sits
+from spades_client.narrate import outcome_sentence, table_sentences, tempo_sentence, who_sits
 from spades_client.phrases import (
     bag_words,
     bid_words,
@@ -82,7 +82,7 @@ def panel_rows(
                 return _wrapped(rules_lines(table), columns)
             told = [f"Table {table.opened.code} of {table.opened.host}."]
             told += [who_sits(table, sight.state.seat), *table_sentences(table.opened)]
-            told += option_sentences(table.rules)
+            told += [tempo_sentence(table.opened), *option_sentences(table.rules)]
             return _wrapped(told, columns)
 
 

@@ -27,14 +27,23 @@ from spades_client.screen.canvas import (
     pad,
     wrap,
 )
-from spades_client.screen.choices import setting_choices
+from spades_client.screen.choices import setting_choices, table_choices
 from spades_client.screen.drawing import draw_too_small
 from spades_client.screen.interface import Interface
 from spades_client.screen.looks import ASCII, Glyphs, Layout
 from spades_client.screen.panels import draw_panel, room_for, scrolled
-from spades_client.settings import Settings
+from spades_client.settings import Settings, value_after
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.link import parse_link
+from spades_proto.tempo import NORMAL_MS, TEMPOS
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """What the settings say of a table that one opens."""
+
+    tempo_ms: int = NORMAL_MS
+    hints: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,7 @@ class PlayBots:
 
     rules: str
     level: str
+    own: OwnTable = OwnTable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,7 @@ class GoTo:
     watch: bool = False
     name: str = ""
     """The name to sit down with; the player's own where it is empty."""
+    own: OwnTable = OwnTable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +150,8 @@ class StartPage:
     def lines(self) -> list[Line]:
         """The lines, in order."""
         if self._in_settings:
-            listed = [Line(one.text, str(one.takes)) for one in setting_choices(self.settings)]
+            changed = (*setting_choices(self.settings), *table_choices(self.settings))
+            listed = [Line(one.text, str(one.takes)) for one in changed]
             name = self.settings.name or "the login name"
             return [*listed, Line(f"Name: {name}", Do.NAME), Line("Back", Do.BACK)]
         again = [
@@ -258,7 +270,8 @@ class StartPage:
         server = str(link.to_table("")) if link.fingerprint else link.target
         self._change(replace(self.settings, server=server))
         code = words[1].upper() if len(words) > 1 else link.code
-        self._end(GoTo(server, code, new=asking is Do.OPEN, watch=asking is Do.WATCH))
+        new, watch = asking is Do.OPEN, asking is Do.WATCH
+        self._end(GoTo(server, code, new=new, watch=watch, own=self._own_table()))
 
     def press(self, key: str) -> None:
         """Moves, takes, leaves."""
@@ -302,14 +315,14 @@ class StartPage:
     def _take(self, line: Line) -> None:
         match line.does:
             case Do.DEAL:
-                self._end(PlayBots(self.settings.rules, self.settings.level))
+                self._end(PlayBots(self.settings.rules, self.settings.level, self._own_table()))
             case Do.RULES_NEXT:
                 self._change(
-                    replace(self.settings, rules=_next(list(PRESETS), self.settings.rules))
+                    replace(self.settings, rules=value_after(list(PRESETS), self.settings.rules))
                 )
             case Do.LEVEL_NEXT:
                 self._change(
-                    replace(self.settings, level=_next(list(HOUSE_BOTS), self.settings.level))
+                    replace(self.settings, level=value_after(list(HOUSE_BOTS), self.settings.level))
                 )
             case Do.READ:
                 self._reading = 0
@@ -324,11 +337,14 @@ class StartPage:
                 one = line.does
                 self._end(GoTo(one.server, one.code, watch=one.watched, name=one.name))
             case Found():
-                self._end(GoTo(line.does.link.target))
+                self._end(GoTo(line.does.link.target, own=self._own_table()))
             case str():
                 self._change(self.settings.changed(line.does))
             case _:
                 self._asking = line.does
+
+    def _own_table(self) -> OwnTable:
+        return OwnTable(TEMPOS[self.settings.tempo], self.settings.hints)
 
     def _change(self, settings: Settings) -> None:
         self.settings = settings
@@ -365,8 +381,3 @@ class StartPage:
                 places = (number for number, one in lines if isinstance(one.does, Found))
                 self.row = next(places, self.row)
             self.changed()
-
-
-def _next(values: list[str], value: str) -> str:
-    """The value after another, round again at the end."""
-    return values[(values.index(value) + 1) % len(values)] if value in values else values[0]

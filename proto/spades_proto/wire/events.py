@@ -119,6 +119,7 @@ def _write_opened(event: TableOpened) -> Message:
             seed_chosen=event.seed_chosen,
             time_control=time_control_to_wire(event.time_control),
             no_hints=not event.hints,
+            tempo_ms=event.tempo_ms,
         )
     )
 
@@ -230,6 +231,7 @@ def _read_opened(message: event_pb2.TableOpened) -> TableOpened:
         message.seed_chosen,
         time_control_from_wire(message.time_control),
         not message.no_hints,
+        message.tempo_ms,
     )
 
 

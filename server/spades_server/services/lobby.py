@@ -214,4 +214,5 @@ def summary(host: TableHost) -> lobby_pb2.TableSummary:
         private=state.opened.private,
         time_control=wire.time_control_to_wire(state.opened.time_control),
         no_hints=not state.opened.hints,
+        tempo_ms=state.opened.tempo_ms,
     )

@@ -14,7 +14,7 @@ from spades_client.discovery import Found
 from spades_client.recent import RecentTable
 from spades_client.screen.canvas import Click, Size, row_width
 from spades_client.screen.looks import ASCII, UNICODE
-from spades_client.screen.start_page import Do, GoTo, OpenRecord, PlayBots, StartPage
+from spades_client.screen.start_page import Do, GoTo, OpenRecord, OwnTable, PlayBots, StartPage
 from spades_client.settings import Settings
 from spades_proto.link import Link, fingerprint_of
 from spades_proto.version import PROTOCOL
@@ -133,6 +133,25 @@ def test_settings_are_changed_in_their_own_list_and_the_name_is_typed() -> None:
     assert kept.settings[-1] == page.settings
     page.press("escape")
     assert page.lines()[0].does is Do.DEAL
+
+
+async def test_tempo_and_hints_are_settings_of_the_tables_that_one_opens() -> None:
+    for does, text in ((Do.DEAL, ""), (Do.OPEN, "host:1"), (Do.JOIN, "host:1")):
+        page = page_of()
+        choose(page, Do.SETTINGS)
+        assert "Tempo of the bots at your tables: normal" in text_of(page)
+        choose(page, "tempo")
+        choose(page, "tempo")
+        choose(page, "hints")
+        assert "Tempo of the bots at your tables: instant" in text_of(page)
+        assert "Hints at your tables: no" in text_of(page)
+        assert (page.settings.tempo, page.settings.hints) == ("instant", False)
+        page.press("escape")
+        choose(page, does)
+        page.answered(text)
+        await page.run()
+        assert isinstance(page.wish, PlayBots | GoTo)
+        assert page.wish.own == OwnTable(0, hints=False)
 
 
 def test_the_rules_are_read_there() -> None:
