@@ -388,21 +388,28 @@ def replay(
     ] = "",
     hand: Annotated[int, typer.Option("--hand", help="Only this hand.", min=0)] = 0,
     number: Annotated[int, typer.Option("--number", help="Which record of the file.", min=1)] = 1,
+    hints: Annotated[
+        bool,
+        typer.Option("--hints", help="Tell before each decision what sharp would do, and why."),
+    ] = False,
     plain: PlainOption = False,
     ascii_wanted: AsciiOption = False,
 ) -> None:
-    """Step through a recorded match; in a pipe or with --plain it is told event by event."""
+    """Step through a recorded match; in a pipe or with --plain it is told event by event.
+
+    On the screen H says what sharp would do; --hints tells the whole match with that, event by event.
+    """
     from spades_client import archive
     from spades_client.arguments import explained, optional_seat
     from spades_client.terminals import full_screen
 
     viewer = optional_seat(seat)
-    if full_screen(plain=plain):
+    if full_screen(plain=plain or hints):
         from spades_client import programs
 
         steps = programs.replay(file, viewer, hand, number, letters=ascii_wanted)
         _done(programs.run(steps))
-    told = explained(lambda: archive.replay_file(file, viewer, hand, number))
+    told = explained(lambda: archive.replay_file(file, viewer, hand, number, hints=hints))
     _done(0 if told else 1)
 
 

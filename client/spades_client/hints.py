@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from spades import Action, Card, MakeBid, PassCards, Play
+from spades import Action, Card, MakeBid, PassCards, Play, Reason, Seat, SeatView, TableError
 from spades_client.asks import Ask
 from spades_client.phrases import people
 from spades_client.state import ClientState
@@ -58,6 +58,34 @@ class Hint:
     def after(self) -> Hint:
         """The next reason, then the next choice, and in the end the first again."""
         return replace(self, number=(self.number + 1) % len(self.lines))
+
+
+def as_of(seat: Seat, hint: Hint) -> Hint:
+    """The same for somebody who looks on: the seat is named that it speaks to."""
+    return replace(
+        hint,
+        lines=tuple(
+            replace(line, sentence=f"Hint for {seat}: {line.sentence}") for line in hint.lines
+        ),
+    )
+
+
+def view_of_turn(state: ClientState) -> SeatView:
+    """What the seat that is to act sees, in a replay: nothing of what is open for the viewer alone.
+
+    :raises TableError: if no seat is to act, or its cards are not to be seen in this view.
+    """
+    match = state.table.match if state.table is not None else None
+    turn = match.turn if match is not None else None
+    if match is None or turn is None:
+        raise TableError("There is no hint here: nobody is to act.", Reason.TABLE_STATE)
+    if state.seat is not None and state.seat is not turn:
+        raise TableError(
+            f"There is no hint here: {turn} is to act, whose cards are not to be seen from {state.seat}."
+            " V changes the view.",
+            Reason.TABLE_STATE,
+        )
+    return SeatView(match, turn)
 
 
 NO_HINTS: Final = "This table plays without hints: that was settled when it was opened."

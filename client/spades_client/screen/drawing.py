@@ -198,7 +198,7 @@ def _draw_bottom(
         canvas.block(max((span - cells) // 2, 0), rows - BOTTOM, hand)
     canvas.centre(rows - 4, prompt(sight, interface, glyphs), 0, span)
     _draw_told(canvas, sight, interface, rows - 3, 2)
-    _draw_hint(canvas, sight, interface, glyphs, 3)
+    draw_hint(canvas, sight, interface, glyphs, 3, rows - 1)
 
 
 def _draw_told(canvas: Canvas, sight: Sight, interface: Interface, row: int, lines: int) -> None:
@@ -215,21 +215,21 @@ def _draw_told(canvas: Canvas, sight: Sight, interface: Interface, row: int, lin
         canvas.put(1, row + number, [Piece(text, style)])
 
 
-def _draw_hint(
-    canvas: Canvas, sight: Sight, interface: Interface, glyphs: Glyphs, most: int
+def draw_hint(
+    canvas: Canvas, sight: Sight, interface: Interface, glyphs: Glyphs, most: int, foot: int
 ) -> None:
-    """Draws the hint above the bar, in place of what happened and, where it is long, of the prompt.
+    """Draws the hint in at most so many lines above a row.
 
-    A notice is about the last key and comes before it.
+    Above the bar it takes the place of what happened and, where it is long, of the prompt. A notice is
+    about the last key and comes before it.
     """
     if sight.hint is None or interface.notice:
         return
-    columns, rows = canvas.size
+    columns, _ = canvas.size
     lines = wrap(glyphs.cards_in(sight.hint.sentence), columns - 2)
     if len(lines) > most:
         lines = [*lines[: most - 1], clip(" ".join(lines[most - 1 :]), columns - 2)]
-    first = rows - 1 - len(lines)
-    for number, text in enumerate(lines, first):
+    for number, text in enumerate(lines, foot - len(lines)):
         canvas.put(0, number, [Piece(" " * columns)])
         canvas.put(1, number, [Piece(text, "hint")])
 
@@ -269,7 +269,7 @@ def _draw_lines(
         canvas.put(1, rows - 5, [Piece(clip(bid_sum(sight), columns - 2), "plate")])
     canvas.put(1, rows - 3 if small else rows - 4, prompt(sight, interface, glyphs))
     _draw_told(canvas, sight, interface, rows - 2 if small else rows - 3, 1 if small else 2)
-    _draw_hint(canvas, sight, interface, glyphs, rows - 1 - below)
+    draw_hint(canvas, sight, interface, glyphs, rows - 1 - below, rows - 1)
 
 
 # Before the match.
