@@ -158,14 +158,10 @@ def play(
     ascii_wanted: AsciiOption = False,
 ) -> None:
     """Play a match against three bots."""
-    levels = [word.strip() for word in level.split(",")]
-    if len(levels) == 1:
-        levels *= 3
-    if len(levels) != 3:
-        raise typer.BadParameter("give one level, or three parted by commas", param_hint="--level")
     from spades_client import programs
-    from spades_client.arguments import optional_tempo
+    from spades_client.arguments import optional_tempo, three_levels
 
+    levels = three_levels(level, "--level")
     tempo_ms = optional_tempo(tempo)
     options = programs.PlayerOptions(name, auto, record, tempo_ms, plain, ascii_wanted)
     playing = programs.play(_rules(rules, option), levels, seed, options, hints=not no_hints)

@@ -9,12 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from spades import MakeBid, PassCards, Play, Reason, SpadesError, TableError
-from spades_agents import HOUSE_BOTS, advise
+from spades import (
+    SEATS,
+    MakeBid,
+    PassCards,
+    Play,
+    Reason,
+    Seat,
+    SpadesError,
+    TableError,
+    parse_seat,
+)
+from spades_agents import advise
 from spades_client.adviser import Adviser, advised
 from spades_client.answers import answer, clock_sentence
 from spades_client.asks import Ask, ask_of
 from spades_client.hints import Hint, refusal
+from spades_client.levels import LEVELS
 from spades_client.narrate import narrate
 from spades_client.phrases import to_you
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
@@ -205,7 +216,7 @@ class Desk:
         if typed.word is Word.START or (typed.word is Word.AGAIN and self.ask is Ask.REMATCH):
             return self.start()
         if typed.word is Word.BOTS:
-            return self.add_bots(typed.argument)
+            return self._bots(typed.argument)
         if typed.word is Word.HINT:
             return await self.give_hint()
         if typed.word is Word.CLOCK:
@@ -239,16 +250,27 @@ class Desk:
         call = self.session.server.start(self.session.table)
         return self._at_the_lobby(call, lambda: self._commitment() != before)
 
-    def add_bots(self, bot: str = "") -> list[str]:
-        """Has the host seat house bots at the empty seats."""
-        bot = bot or next(reversed(HOUSE_BOTS))
-        call = self.session.server.add_bot(self.session.table, bot)
-        return self._at_the_lobby(call, self._is_full)
+    def _bots(self, argument: str) -> list[str]:
+        """Seats bots as they were typed, a level and perhaps a seat; without words it tells the levels."""
+        level, *where = argument.split() or [""]
+        if not level:
+            return [f"{one}: {about}" for one, about in LEVELS]
+        try:
+            return self.add_bots(level, parse_seat(" ".join(where)) if where else None)
+        except SpadesError as error:
+            return [error.sentence]
 
-    def _is_full(self) -> bool:
-        """Whether all seats are taken, as the last frame tells it."""
+    def add_bots(self, level: str, seat: Seat | None = None) -> list[str]:
+        """Has the host seat house bots of a level at the empty seats, or at one."""
+        call = self.session.server.add_bot(self.session.table, level, seat)
+        return self._at_the_lobby(call, lambda: self._is_taken(seat))
+
+    def _is_taken(self, seat: Seat | None) -> bool:
+        """Whether a seat is taken, or with ``None`` all of them, as the last frame tells it."""
         table = self.session.state.table
-        return table is not None and all(one.occupant for one in table.seats)
+        if table is None:
+            return False
+        return all(table.seats[one].occupant for one in (SEATS if seat is None else (seat,)))
 
     def _commitment(self) -> str:
         table = self.session.state.table

@@ -257,9 +257,9 @@ async def start() -> None:
             match wish:
                 case None:
                     return
-                case PlayBots(rules, level):
+                case PlayBots(rules, levels):
                     options = PlayerOptions(tempo_ms=wish.own.tempo_ms)
-                    await play(rules, [level] * 3, "", options, hints=wish.own.hints)
+                    await play(rules, levels, "", options, hints=wish.own.hints)
                 case OpenRecord(path):
                     await replay(path, None, 0, 1, letters=False)
                 case GoTo(server, code, watch=True):

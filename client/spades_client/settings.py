@@ -37,7 +37,7 @@ class Settings:
     rules: str = "classic"
     """The rules that the start screen offers first."""
     level: str = "gentle"
-    """The bots that the start screen offers first."""
+    """The bots that the start screen offers first: one level, or three for left, partner and right."""
     tempo: str = "normal"
     """The tempo of house bots at tables that the start screen opens."""
     hints: bool = True

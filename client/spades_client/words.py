@@ -53,7 +53,10 @@ class Word(Enum):
     BACK = ("back", "take your seat back from the bot that plays it; an empty line does it too")
     CLOCK = ("clock", "how much time is left")
     AGAIN = ("again", "where everything stands; after a match: a rematch")
-    BOTS = ("bots", "bots gentle: seat house bots at the empty seats (for the host)")
+    BOTS = (
+        "bots",
+        "the levels of house bots; bots gentle: at all empty seats; bots gentle North: at one",
+    )
     START = ("start", "start the match (for the host)")
     HELP = ("help", "this list")
     QUIT = ("quit", "leave the table; in a match your seat stays yours")

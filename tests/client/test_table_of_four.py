@@ -10,6 +10,7 @@ from typing import Protocol
 
 import pytest
 
+from spades_client.levels import LEVELS
 from spades_proto.link import parse_link
 from spades_proto.records import verify
 
@@ -315,6 +316,27 @@ async def test_a_table_without_hints_says_so_to_whoever_sits_down_or_looks_at_th
     cyd, other = await people.join("Cyd", "--no-hints")
     assert other != code
     await all_leave([ann, bob, cyd])
+
+
+async def test_the_host_seats_a_bot_of_another_level_at_each_seat(people: People) -> None:
+    ann, code = await people.join("Ann", "--new", "--rules", "max_hands=1")
+    bob, _ = await people.join("Bob", code)
+    bob.type("bots gentle")
+    await bob.hear("Only Ann, the host of the table, can")
+    ann.type("bots")
+    for level, about in LEVELS:
+        assert await ann.hear(f"{level}: ") == f"{level}: {about}"
+    for line, said in (
+        ("bots nobody", "There is no house bot 'nobody'"),
+        ("bots gentle Z", "'Z' is not a seat"),
+        ("bots gentle South", "South"),
+        ("bots beginner north", "beginner, a house bot, takes the seat North."),
+        ("bots random East", "random, a house bot, takes the seat East."),
+    ):
+        ann.type(line)
+        await ann.hear(said)
+    await ann.hear("Your bid?")
+    await all_leave([ann, bob])
 
 
 async def test_a_script_in_a_pipe_seats_bots_starts_and_bids(people: People) -> None:

@@ -293,7 +293,7 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
             2 + number,
             [Piece(pad(str(seat), 7), "heading"), Piece(clip(who, columns - 10), style)],
         )
-    host = "B seats bots at the empty seats; S starts the match."
+    host = "B seats bots of a level; S starts the match."
     wait = "Waiting for the host to start."
     canvas.put(2, 7, [Piece(clip(host if sight.is_host else wait, columns - 3), "prompt")])
     # A link may be long, and is of no use when it is cut.

@@ -156,7 +156,7 @@ BINDINGS: Final = (
         ("s", "enter"), Intent.START, _in(Context.WAITING), "start the match (the host)", "start",
         "S",
     ),
-    Binding(("b",), Intent.BOTS, _in(Context.WAITING), "seat house bots (the host)", "bots"),
+    Binding(("b",), Intent.BOTS, _in(Context.WAITING), "seat house bots of a level (the host)", "bots"),
     Binding(("a",), Intent.SAY, _in(Context.BETWEEN, Context.OVER), "say something kind", "say"),
     Binding(("h",), Intent.HINT, _MATCH, "a hint, and why; again: the next reason", "hint"),
     Binding(("u",), Intent.UNDO, _MATCH - {Context.OVER}, "take your last card back", "undo"),

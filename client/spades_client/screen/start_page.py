@@ -14,6 +14,7 @@ from spades import PRESETS, SpadesError
 from spades_agents import HOUSE_BOTS
 from spades_client.answers import GAME, option_sentences, option_words
 from spades_client.discovery import Found, find_servers
+from spades_client.levels import DEFAULT_LEVEL, SEATS, about_level, format_levels, parse_levels
 from spades_client.phrases import printable
 from spades_client.recent import RecentTable
 from spades_client.screen.canvas import (
@@ -51,7 +52,8 @@ class PlayBots:
     """A match against house bots."""
 
     rules: str
-    level: str
+    levels: tuple[str, ...]
+    """The bots to the left, across and to the right."""
     own: OwnTable = OwnTable()
 
 
@@ -84,6 +86,9 @@ class Do(Enum):
     DEAL = "Deal the cards"
     RULES_NEXT = "rules"
     LEVEL_NEXT = "level"
+    LEFT_NEXT = "the level to the left"
+    PARTNER_NEXT = "the partner's level"
+    RIGHT_NEXT = "the level to the right"
     FIND = "Find servers on this network"
     JOIN = "Join by a link, or by an address"
     OPEN = "Open a table of your own on a server"
@@ -103,7 +108,11 @@ class Line:
     text: str
     does: Do | RecentTable | Found | str
     """A string is the name of a setting."""
+    about: str = ""
+    """What is told below the lines while this one is chosen."""
 
+
+_SEAT_LEVELS: Final = (Do.LEFT_NEXT, Do.PARTNER_NEXT, Do.RIGHT_NEXT)
 
 QUESTIONS: Final = {
     Do.JOIN: "Link, or server and a table's code: ",
@@ -161,7 +170,7 @@ class StartPage:
         return [
             Line("Deal: a match against three bots", Do.DEAL),
             Line(f"  rules: {self.settings.rules}", Do.RULES_NEXT),
-            Line(f"  bots: {self.settings.level}", Do.LEVEL_NEXT),
+            *self._level_lines(),
             *again,
             *(Line(f"Join {one.name} at {one.link.target}", one) for one in self._found),
             *(
@@ -178,6 +187,26 @@ class StartPage:
                 )
             ),
         ]
+
+    def _level_lines(self) -> list[Line]:
+        """The level of all bots, and of each."""
+        levels = self._levels
+        alike = levels[0] if len(set(levels)) == 1 else "each as below"
+        return [
+            Line(f"  bots: {alike}", Do.LEVEL_NEXT, about_level(alike)),
+            *(
+                Line(f"    {seat}: {level}", does, about_level(level))
+                for does, seat, level in zip(_SEAT_LEVELS, SEATS, levels, strict=True)
+            ),
+        ]
+
+    @property
+    def _levels(self) -> tuple[str, ...]:
+        try:
+            return parse_levels(self.settings.level)
+        except SpadesError:
+            # What somebody wrote into the file by hand is not worth a failure here.
+            return (DEFAULT_LEVEL,) * 3
 
     def draw(self, size: Size) -> list[Row]:
         """Draws the list, or the rules."""
@@ -196,7 +225,8 @@ class StartPage:
             text = pad(f" {mark} {literal(line.text)}", min(size.columns - 2, 60))
             style = "chosen" if chosen else "plate"
             canvas.put(1, 2 + number - first, [Piece(text, style, Click(key=f"choose-{number}"))])
-        told = wrap(literal(self._notice), size.columns - 2)[:2]
+        about = listed[self.row].about if self.row < len(listed) else ""
+        told = wrap(literal(self._notice or about), size.columns - 2)[:2]
         for number, text in enumerate(told):
             canvas.put(1, size.rows - 1 - len(told) + number, [Piece(text, "notice")])
         keys = [
@@ -315,15 +345,17 @@ class StartPage:
     def _take(self, line: Line) -> None:
         match line.does:
             case Do.DEAL:
-                self._end(PlayBots(self.settings.rules, self.settings.level, self._own_table()))
+                self._end(PlayBots(self.settings.rules, self._levels, self._own_table()))
             case Do.RULES_NEXT:
                 self._change(
                     replace(self.settings, rules=value_after(list(PRESETS), self.settings.rules))
                 )
             case Do.LEVEL_NEXT:
-                self._change(
-                    replace(self.settings, level=value_after(list(HOUSE_BOTS), self.settings.level))
-                )
+                self._set_levels([value_after(list(HOUSE_BOTS), self._levels[0])] * 3)
+            case Do.LEFT_NEXT | Do.PARTNER_NEXT | Do.RIGHT_NEXT:
+                levels, place = list(self._levels), _SEAT_LEVELS.index(line.does)
+                levels[place] = value_after(list(HOUSE_BOTS), levels[place])
+                self._set_levels(levels)
             case Do.READ:
                 self._reading = 0
             case Do.FIND:
@@ -342,6 +374,9 @@ class StartPage:
                 self._change(self.settings.changed(line.does))
             case _:
                 self._asking = line.does
+
+    def _set_levels(self, levels: Sequence[str]) -> None:
+        self._change(replace(self.settings, level=format_levels(levels)))
 
     def _own_table(self) -> OwnTable:
         return OwnTable(TEMPOS[self.settings.tempo], self.settings.hints)

@@ -12,11 +12,12 @@ from typing import Final
 import spades
 from spades import Card, NextHand, Play, SpadesError
 from spades_client.desk import ON_ITS_WAY, Desk, DeskOptions
+from spades_client.levels import LEVELS
 from spades_client.phrases import printable
 from spades_client.screen.canvas import Click, Row, Size
 from spades_client.screen.choices import setting_choices
 from spades_client.screen.drawing import draw, last_row
-from spades_client.screen.effects import Change, Effect, Order
+from spades_client.screen.effects import Change, Effect, Order, SeatBots
 from spades_client.screen.interface import Interface, Panel, Sight
 from spades_client.screen.looks import Glyphs, Layout
 from spades_client.screen.moves import Step, press, touch
@@ -94,6 +95,7 @@ class TablePage:
             tuple(self._log),
             desk.session.server.invitation,
             self._options.solo,
+            levels=LEVELS,
             hint=desk.hint,
         )
 
@@ -158,8 +160,8 @@ class TablePage:
                 self._hints_asked += 1
             case Order.START:
                 self._notice(self._desk.start())
-            case Order.BOTS:
-                self._notice(self._desk.add_bots())
+            case SeatBots(level, seat):
+                self._notice(self._desk.add_bots(level, seat))
             case Change(setting):
                 self.settings = self.settings.changed(setting)
                 told = [c.text for c in setting_choices(self.settings) if c.takes == setting]

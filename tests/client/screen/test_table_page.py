@@ -12,9 +12,10 @@ from typing import Protocol
 import pytest
 
 from spades import Bid, BidMade, Card, CardPlayed, MakeBid, Phase, Play, Seat, SeatView
-from spades_agents import Advice, Server, advise
+from spades_agents import HOUSE_BOTS, Advice, Server, advise
 from spades_client.adviser import Adviser
 from spades_client.desk import DeskOptions
+from spades_client.levels import about_level
 from spades_client.screen.canvas import Click
 from spades_client.screen.looks import UNICODE
 from spades_client.screen.table_page import TablePage
@@ -477,7 +478,20 @@ async def test_the_waiting_room_seats_bots_and_starts(
             one.press("s")
             await one.until("nobody sits West and East")
             one.press("b")
-            await one.until("gentle")
+            await one.until("Every free seat")
+            one.press("\x1b[B\r")
+            weakest, *levels = list(HOUSE_BOTS)[:3]
+            await one.until(about_level(weakest))
+            for level in levels:
+                one.press("\x1b[B")
+                await one.until(about_level(level))
+            one.press("\r")
+            await one.until(f"West   West ({levels[-1]})")
+            # One seat is left: nobody is asked which.
+            one.press("b")
+            await one.until("which level?")
+            one.press("\r")
+            await one.until(f"East   East ({weakest})")
             one.press("s")
             await one.until("B bids it")
             await two.until("Ann is to bid")
