@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from spades import NotationError, Reason
-
 TEMPOS: Final[Mapping[str, int]] = {"relaxed": 1_500, "normal": 700, "fast": 250, "instant": 0}
 """The tempos that have a name, in milliseconds, the slowest first."""
 
@@ -30,6 +28,9 @@ def parse_tempo(text: str) -> int:
     # Where there are too many digits, they are not even read.
     if said.isascii() and said.isdigit() and len(said) <= 6 and int(said) <= SLOWEST_MS:
         return int(said)
+    # The names stand in the help of the command line, which imports little.
+    from spades import NotationError, Reason  # noqa: PLC0415
+
     raise NotationError(
         f"{text!r} is no tempo: {', '.join(TEMPOS)} are, and milliseconds for a card from 0 to"
         f" {SLOWEST_MS}.",

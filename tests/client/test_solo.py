@@ -310,6 +310,17 @@ def test_help_names_every_command_and_each_has_help_of_its_own(name: str) -> Non
     assert "Usage: " in told.output
 
 
+def test_the_help_waits_for_neither_the_rules_nor_the_network() -> None:
+    program = (
+        "import sys, spades_client.cli;"
+        "print(*{'spades', 'grpc', 'asyncio', 'prompt_toolkit'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == ""
+
+
 def test_a_wrong_command_is_explained_by_the_program_without_a_traceback(run: RunToEnd) -> None:
     done = run("bogus")
     assert (done.status, done.output) == (2, "")
