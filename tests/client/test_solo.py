@@ -119,6 +119,11 @@ def test_the_record_can_be_replayed_as_it_was_told(
     told = run("replay", str(path), "--seat", "South")
     assert told.status == 0
 
+    hinted = run("replay", str(path), "--seat", "South", "--hints")
+    assert hinted.status == 0
+    assert [line for line in hinted.lines if not line.startswith("Hint for South: ")] == told.lines
+    assert len(hinted.lines) > len(told.lines)
+
     def plays(lines: list[str]) -> list[str]:
         return [line for line in lines if re.search(" plays? the ", line)]
 

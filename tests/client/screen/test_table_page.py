@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -11,7 +12,21 @@ from typing import Protocol
 
 import pytest
 
-from spades import Bid, BidMade, Card, CardPlayed, MakeBid, Phase, Play, Seat, SeatView
+from spades import (
+    BLIND_NIL,
+    Bid,
+    BidMade,
+    Card,
+    CardPlayed,
+    CardsPassed,
+    Look,
+    MakeBid,
+    PassCards,
+    Phase,
+    Play,
+    Seat,
+    SeatView,
+)
 from spades_agents import HOUSE_BOTS, Advice, Server, advise
 from spades_client.adviser import Adviser
 from spades_client.desk import DeskOptions
@@ -699,6 +714,41 @@ async def test_a_hint_puts_the_cursor_on_its_card_and_plays_only_what_is_picked_
         at.stage.press("\r")
         await at.stage.until("West is to play")
         assert at.deeds() == [Bid(4), last]
+
+
+async def test_blind_nil_and_the_cards_to_pass_are_hinted_at_and_left_to_the_player(
+    table: OpenTable, advice: MakeAdvice
+) -> None:
+    def adviser(view: SeatView) -> list[Advice]:
+        if view.may_look:
+            return [advice(MakeBid(BLIND_NIL), "nothing ventured")]
+        return [advice(PassCards(view.hand[-2:]), "they are high")]
+
+    rules = "blind_nil=behind,blind_nil_deficit=0,blind_exchange=2,max_hands=1"
+    async with table(rules=rules, adviser=adviser) as at:
+        await at.stage.until("Face down")
+        at.stage.press("h")
+        text = await at.stage.until("Bid blind nil: nothing ventured.")
+        # What Enter does is still the safe thing.
+        assert "> look " in text and "blind nil!" in text
+        at.stage.press("z\r")
+        await at.stage.until("West is to bid")
+        for _ in range(3):
+            seat = at.host.table.match.turn if at.host.table.match else None
+            assert seat is not None
+            at.host.submit(BotDeed(seat, at.host.table.decision_id, Look()))
+            at.move()
+        await at.stage.until("Pick 2 cards for North; 0 picked.")
+        view = at.page.sight.state.view
+        assert view is not None
+        at.stage.press("h")
+        text = await at.stage.until("they are high.")
+        assert "0 picked" in text
+        assert len(re.findall("(▲| )!", text)) == 2
+        at.stage.press("\r\x1b[C\rp")
+        await at.stage.until("North is to pass")
+        passed = [e.event for e in at.host.table.log if isinstance(e.event, CardsPassed)]
+        assert passed[0].cards == view.hand[-2:]
 
 
 async def test_where_one_press_plays_a_hint_leaves_the_cursor_alone(
