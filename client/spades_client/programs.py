@@ -247,7 +247,7 @@ async def replay(path: Path, viewer: Seat | None, hand: int, number: int, *, let
 async def start() -> None:
     """The start screen, again and again until it is left."""
     from spades_client.screen.evening import show_start
-    from spades_client.screen.start_page import GoTo, OpenRecord, PlayBots
+    from spades_client.screen.wishes import GoTo, OpenRecord, PlayBots
 
     notice, row = "", 0
     while True:
@@ -279,7 +279,7 @@ async def start() -> None:
 
 def _forget_if_gone(wish: object, error: SpadesError) -> None:
     """A table that is gone is not offered again."""
-    from spades_client.screen.start_page import GoTo
+    from spades_client.screen.wishes import GoTo
 
     gone = error.reason in (Reason.TABLE_NOT_FOUND, Reason.TABLE_CLOSED, Reason.TOKEN_INVALID)
     if gone and isinstance(wish, GoTo):

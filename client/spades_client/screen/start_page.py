@@ -33,51 +33,11 @@ from spades_client.screen.drawing import draw_too_small
 from spades_client.screen.interface import Interface
 from spades_client.screen.looks import ASCII, Glyphs, Layout
 from spades_client.screen.panels import draw_panel, room_for, scrolled
+from spades_client.screen.wishes import GoTo, OpenRecord, OwnTable, PlayBots, Wish
 from spades_client.settings import Settings, value_after
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.link import parse_link
-from spades_proto.tempo import NORMAL_MS, TEMPOS
-
-
-@dataclass(frozen=True, slots=True)
-class OwnTable:
-    """What the settings say of a table that one opens."""
-
-    tempo_ms: int = NORMAL_MS
-    hints: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class PlayBots:
-    """A match against house bots."""
-
-    rules: str
-    levels: tuple[str, ...]
-    """The bots to the left, across and to the right."""
-    own: OwnTable = OwnTable()
-
-
-@dataclass(frozen=True, slots=True)
-class GoTo:
-    """A table of a server: to sit down at, or to watch."""
-
-    server: str
-    code: str = ""
-    new: bool = False
-    watch: bool = False
-    name: str = ""
-    """The name to sit down with; the player's own where it is empty."""
-    own: OwnTable = OwnTable()
-
-
-@dataclass(frozen=True, slots=True)
-class OpenRecord:
-    """A record to replay."""
-
-    path: Path
-
-
-Wish = PlayBots | GoTo | OpenRecord
+from spades_proto.tempo import TEMPOS
 
 
 class Do(Enum):

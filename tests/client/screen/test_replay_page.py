@@ -16,7 +16,8 @@ from spades_client.adviser import Adviser
 from spades_client.hints import view_of_turn
 from spades_client.screen.canvas import Click, Size, row_width
 from spades_client.screen.looks import ASCII, UNICODE
-from spades_client.screen.replay_page import Replay, ReplayPage, parse_jump
+from spades_client.screen.recorded import Replay, parse_jump
+from spades_client.screen.replay_page import ReplayPage
 from spades_client.settings import Settings
 from spades_proto.records import Verified, verify
 

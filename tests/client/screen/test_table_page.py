@@ -786,39 +786,40 @@ async def test_a_hint_for_a_bid_changes_no_bid_and_goes_away_with_its_decision(
         assert at.deeds() == [Bid(4)]
 
 
-async def test_the_screen_lives_while_a_hint_is_thought_about(table: OpenTable) -> None:
-    thinks, goes_on = threading.Event(), threading.Event()
+class Slow:
+    """An adviser that thinks until it is let go."""
 
-    def slow(view: SeatView) -> tuple[Advice, ...]:
-        thinks.set()
-        goes_on.wait(60)
+    def __init__(self) -> None:
+        self.thinks = threading.Event()
+        self.goes_on = threading.Event()
+
+    def __call__(self, view: SeatView) -> tuple[Advice, ...]:
+        self.thinks.set()
+        self.goes_on.wait(60)
         return advise(view)
 
+
+async def test_the_screen_lives_while_a_hint_is_thought_about(table: OpenTable) -> None:
+    slow = Slow()
     async with table(adviser=slow) as at:
         await at.stage.until("B bids it")
         at.stage.press("h")
-        await at.stage.until(lambda _: thinks.is_set())
+        await at.stage.until(lambda _: slow.thinks.is_set())
         at.stage.press("7")
         await at.stage.until("Your bid: 7.")
-        goes_on.set()
+        slow.goes_on.set()
         await at.stage.until("hint ")
 
 
 async def test_a_hint_that_comes_too_late_is_not_shown(table: OpenTable) -> None:
-    thinks, goes_on = threading.Event(), threading.Event()
-
-    def slow(view: SeatView) -> tuple[Advice, ...]:
-        thinks.set()
-        goes_on.wait(60)
-        return advise(view)
-
+    slow = Slow()
     async with table(adviser=slow) as at:
         await at.stage.until("B bids it")
         at.stage.press("h")
-        await at.stage.until(lambda _: thinks.is_set())
+        await at.stage.until(lambda _: slow.thinks.is_set())
         at.stage.press("4b")
         await at.stage.until(at.has_done(1))
-        goes_on.set()
+        slow.goes_on.set()
         text = await at.stage.until("West is to bid")
         assert "tricks" not in text
 
