@@ -88,7 +88,7 @@ def view_of_turn(state: ClientState) -> SeatView:
     return SeatView(match, turn)
 
 
-NO_HINTS: Final = "This table plays without hints: that was settled when it was opened."
+NO_HINTS: Final = "The table was opened without hints."
 
 
 def refusal(state: ClientState, ask: Ask, *, sending: bool) -> str | None:

@@ -158,7 +158,7 @@ async def test_a_match_is_played_through_pipes_without_an_escape_byte(
 
 async def test_a_match_against_bots_can_be_played_without_hints(run: RunToEnd) -> None:
     done = run("play", "--tempo", "0", "--no-hints", text="hint\nbid 3\n")
-    told = [line for line in done.lines if line.startswith("This table plays without hints")]
+    told = [line for line in done.lines if line.startswith("The table was opened without hints")]
     assert len(told) == 2
     assert "You bid 3." in done.lines
     with_hints = run("play", "--tempo", "0", text="hint\nbid 3\n")

@@ -304,10 +304,10 @@ async def test_a_table_without_hints_says_so_to_whoever_sits_down_or_looks_at_th
     people: People, run: RunToEnd, served: Served
 ) -> None:
     ann, code = await people.join("Ann", "--no-hints")
-    await ann.hear("This table plays without hints")
+    await ann.hear("The table was opened without hints")
     bob, found = await people.join("Bob")
     assert found == code
-    await bob.hear("This table plays without hints")
+    await bob.hear("The table was opened without hints")
     listed = run("tables", "--server", served[1], "--name", "Eve")
     assert listed.lines == [
         f"{code} of Ann: open, 2 of 4 seats taken, tempo instant, without hints."

@@ -537,7 +537,7 @@ def test_the_waiting_room_and_the_page_of_the_table_say_that_there_are_no_hints(
     sight = replace(waiting, state=replace(waiting.state, table=table))
     for interface in (Interface(), Interface(panel=Panel.TABLE)):
         shown = " ".join(text_of(draw(sight, interface, Settings(), UNICODE, size)))
-        assert "This table plays without" in shown
+        assert "The table was opened without" in shown
 
 
 def test_a_notice_comes_before_a_hint(evening: Evenings, look: LookAt) -> None:

@@ -841,7 +841,7 @@ async def test_h_says_why_there_is_no_hint_at_a_table_without_them(table: OpenTa
         text = await at.stage.until("B bids it")
         assert "H hint" not in text
         at.stage.press("h")
-        await at.stage.until("This table plays without hints: that was settled when")
+        await at.stage.until("The table was opened without hints.")
 
 
 async def test_the_bar_gives_a_hint_at_a_click(table: OpenTable, advice: MakeAdvice) -> None:
