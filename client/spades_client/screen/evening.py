@@ -12,9 +12,10 @@ from spades_client.desk import DeskOptions
 from spades_client.recent import load_recent
 from spades_client.screen.looks import Glyphs, glyphs_for
 from spades_client.screen.replay_page import ReplayPage
-from spades_client.screen.start_page import StartPage, Wish
+from spades_client.screen.start_page import StartPage
 from spades_client.screen.table_page import TablePage
 from spades_client.screen.terminal import show
+from spades_client.screen.wishes import Wish
 from spades_client.session import TableSession
 from spades_client.settings import Settings, load_settings, save_settings
 from spades_proto.records import Verified

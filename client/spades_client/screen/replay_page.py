@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Callable
 from typing import Final
 
 import spades
-from spades import SEATS, Event, Phase, Seat
-from spades_client.archive import recorded_table
-from spades_client.narrate import event_sentences
+from spades import SEATS, Event, Seat, TableError
+from spades_agents import advise
+from spades_client.adviser import Adviser, advised
+from spades_client.hints import Hint, as_of, view_of_turn
 from spades_client.phrases import printable
 from spades_client.screen.bars import fitted
 from spades_client.screen.canvas import (
-    Canvas,
     Click,
     Piece,
     Row,
     Size,
-    clip,
     in_ascii,
-    literal,
     pad,
 )
-from spades_client.screen.cards import Fan, condensed, in_lines, suit_style
-from spades_client.screen.drawing import draw, lying
+from spades_client.screen.drawing import draw
 from spades_client.screen.interface import Interface, Panel, Sight
 from spades_client.screen.keymap import written
 from spades_client.screen.looks import ASCII, Glyphs, Layout
-from spades_client.screen.panels import draw_panel, room_for, score_card_rows, scrolled, sheet_rows
-from spades_client.screen.plates import around, header, match_of, plate, score
+from spades_client.screen.open_hands import draw_open, over
+from spades_client.screen.panels import room_for, sheet_rows
+from spades_client.screen.recorded import Replay, parse_jump
 from spades_client.settings import Settings
-from spades_client.state import ClientState
 from spades_proto.records import Verified
 
 KEYS: Final = (
@@ -40,8 +37,9 @@ KEYS: Final = (
     ("←", "left", "back", "one event back"),
     ("T", "t", "trick", "to the end of the next trick"),
     ("R", "r", "", "to the end of the trick before"),
-    ("H", "h", "hand", "to the next deal"),
-    ("G", "g", "", "to the deal before"),
+    ("N", "n", "next hand", "to the next deal"),
+    ("B", "b", "", "to the deal before"),
+    ("H", "h", "hint", "what sharp would do at this decision, and why; again: the next reason"),
     ("J", "j", "jump", "to a hand, or a trick of it, by number"),
     ("Home End", "home", "", "to the first deal, or the end of the match"),
     ("V", "v", "view", "the next seat's view, or all hands"),
@@ -58,62 +56,10 @@ _JUMPS: Final[dict[str, tuple[type[object], int]]] = {
     "pagedown": (spades.TrickWon, 1),
     "r": (spades.TrickWon, -1),
     "pageup": (spades.TrickWon, -1),
-    "h": (spades.HandDealt, 1),
-    "g": (spades.HandDealt, -1),
+    "n": (spades.HandDealt, 1),
+    "b": (spades.HandDealt, -1),
 }
 """The keys that go to the next event of a kind, or to the one before."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The match after one event."""
-
-    event: Event
-    state: ClientState
-    told: tuple[str, ...]
-
-
-class Replay:
-    """The events of a recorded match for one viewer, with the state after each."""
-
-    def __init__(self, verified: Verified, viewer: Seat | None) -> None:
-        self.viewer = viewer
-        """``None``: all hands are open."""
-        self._events = tuple(verified.match.log)
-        self._table = recorded_table(verified)
-        self._steps: list[Step] = []
-
-    def __len__(self) -> int:
-        return len(self._events)
-
-    def step(self, number: int) -> Step:
-        """The match after event ``number``, from 0; what came before is folded once."""
-        while len(self._steps) <= number:
-            event = self._events[len(self._steps)]
-            seen = event if self.viewer is None else spades.redact(event, self.viewer)
-            self._table = self._table.copy()
-            self._table.apply(seen)
-            told = event_sentences(seen, self._table, self.viewer)
-            state = ClientState(self.viewer, 1, len(self._steps) + 1, self._table)
-            self._steps.append(Step(seen, state, tuple(map(printable, told))))
-        return self._steps[number]
-
-    def place(self, wanted: Callable[[Event], bool], start: int, direction: int) -> int | None:
-        """The number of the next event of a kind, or of the one before."""
-        number = start + direction
-        while 0 <= number < len(self._events):
-            if wanted(self._events[number]):
-                return number
-            number += direction
-        return None
-
-
-def parse_jump(text: str) -> tuple[int, int] | None:
-    """Reads where to jump: a hand, or a hand and a trick as in ``3`` or ``3.7``."""
-    hand, _, trick = text.strip().partition(".")
-    if hand.isascii() and hand.isdigit() and (not trick or (trick.isascii() and trick.isdigit())):
-        return int(hand[:6]), int(trick[:3] or 0)
-    return None
 
 
 class ReplayPage:
@@ -126,6 +72,7 @@ class ReplayPage:
         settings: Settings,
         glyphs: Callable[[Settings], Glyphs],
         hand: int = 0,
+        adviser: Adviser = advise,
     ) -> None:
         self.settings = settings
         self.changed: Callable[[], None] = lambda: None
@@ -138,6 +85,10 @@ class ReplayPage:
         self._notice = ""
         self._sheet = self._help = False
         self._jumping = False
+        self._adviser = adviser
+        self._hint: tuple[tuple[Seat | None, int], Hint] | None = None
+        """The last hint, and for which view of which event it was."""
+        self._hint_wanted = asyncio.Event()
         self._done = asyncio.Event()
         if hand:
             self.answered(str(hand))
@@ -176,7 +127,10 @@ class ReplayPage:
         glyphs = self._glyphs(self.settings)
         full = isinstance(step.event, spades.TrickWon)
         told = (self._notice,) if self._notice else step.told[-1:]
-        sight = Sight(step.state, holding=full, log=(self._where(), *told), replayed=True)
+        hint = None if self._notice else self._hint_here
+        sight = Sight(
+            step.state, holding=full, log=(self._where(), *told), replayed=True, hint=hint
+        )
         if self._replay.viewer is None:
             rows = draw_open(sight, glyphs, size)
         else:
@@ -185,11 +139,21 @@ class ReplayPage:
             return rows
         room = room_for(size).columns
         if self._help:
-            rows = _over(rows, "Keys", _help_rows(glyphs), glyphs, size)
+            rows = over(rows, "Keys", _help_rows(glyphs), glyphs, size)
         elif self._sheet:
-            rows = _over(rows, Panel.SHEET.value, sheet_rows(sight, room), glyphs, size)
+            rows = over(rows, Panel.SHEET.value, sheet_rows(sight, room), glyphs, size)
         rows = [*rows[:-1], bar(glyphs, size.columns)]
         return in_ascii(rows) if glyphs is ASCII else rows
+
+    @property
+    def _hint_here(self) -> Hint | None:
+        if self._hint is None or self._hint[0] != self._place:
+            return None
+        return self._hint[1]
+
+    @property
+    def _place(self) -> tuple[Seat | None, int]:
+        return self._replay.viewer, self._at
 
     def _where(self) -> str:
         viewer = self._replay.viewer
@@ -220,6 +184,8 @@ class ReplayPage:
                 self._next_view()
             case "j" | ":":
                 self._jumping = True
+            case "h":
+                self._want_hint()
             case "s":
                 self._sheet = True
             case "?" | "f1":
@@ -238,7 +204,39 @@ class ReplayPage:
 
     async def run(self) -> None:
         """Lives until it is left."""
-        await self._done.wait()
+        advising = asyncio.create_task(self._advise())
+        try:
+            await self._done.wait()
+        finally:
+            advising.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await advising
+
+    def _want_hint(self) -> None:
+        """Has the next reason shown, or has it thought about; or says why there is none."""
+        hint = self._hint_here
+        if hint is not None:
+            self._hint = self._place, hint.after()
+            return
+        try:
+            view_of_turn(self._replay.step(self._at).state)
+        except TableError as error:
+            self._notice = error.sentence
+        else:
+            self._hint_wanted.set()
+
+    async def _advise(self) -> None:
+        """Thinks, beside the loop, whenever a hint is wanted."""
+        while True:
+            await self._hint_wanted.wait()
+            self._hint_wanted.clear()
+            place = self._place
+            try:
+                view = view_of_turn(self._replay.step(self._at).state)
+                self._hint = place, as_of(view.seat, await advised(view, self._adviser))
+            except TableError as error:
+                self._notice = error.sentence
+            self.changed()
 
     def _go(self, kind: type[object], direction: int) -> None:
         number = self._replay.place(lambda event: isinstance(event, kind), self._at, direction)
@@ -275,54 +273,3 @@ def _help_rows(glyphs: Glyphs) -> list[Row]:
         (Piece(pad(written(label, glyphs), 13), "key"), Piece(does, "panel"))
         for label, _, _, does in KEYS
     ]
-
-
-def draw_open(sight: Sight, glyphs: Glyphs, size: Size) -> list[Row]:
-    """The table with every hand open, seat by seat."""
-    canvas = Canvas(size)
-    table = sight.state.table
-    if table is None or table.match is None or Layout.of(*size) is Layout.NONE:
-        return draw(sight, Interface(), Settings(), glyphs, size)
-    _, match = match_of(sight)
-    columns, rows = size
-    canvas.put(0, 0, header(sight, glyphs, columns))
-    canvas.put(0, 1, score(sight, columns))
-    cards, winner = lying(match, sight)
-    roomy = rows >= 24 and columns >= 80
-    row = 3 if rows >= 18 else 2
-    for seat in around(None):
-        held = match.hands[seat]
-        hand = match.deck.unmask(held) if held is not None else ()
-        canvas.put(0, row, plate(sight, seat, glyphs, columns - 10))
-        card = cards.get(seat)
-        if card is not None and match.phase is Phase.PLAYING:
-            style = f"{'winner' if seat is winner else 'card'} {suit_style(card)}"
-            canvas.put(columns - 8, row, [Piece(pad(f" {glyphs.card(card)}", 5), style)])
-        fan = Fan(hand, match.deck, hand)
-        lines = (
-            in_lines(fan, glyphs, columns - 2) if roomy else [condensed(hand, match.deck, glyphs)]
-        )
-        canvas.block(2, row + 1, lines[:1])
-        row += 3 if roomy else 2
-    if match.phase in (Phase.HAND_OVER, Phase.MATCH_OVER) and not sight.holding:
-        _panel(canvas, "Score card", score_card_rows(sight, room_for(size).columns), glyphs)
-    told = sight.log[-2:] if rows >= 18 else sight.log[-1:]
-    for number, sentence in enumerate(told):
-        text = clip(literal(sentence), columns - 2)
-        canvas.put(1, rows - 1 - len(told) + number, [Piece(text, "log")])
-    return canvas.rows()
-
-
-def _panel(canvas: Canvas, title: str, lines: Sequence[Row], glyphs: Glyphs) -> None:
-    room = room_for(canvas.size)
-    first, shown = scrolled(list(lines), Interface(), room, chosen=False)
-    draw_panel(canvas, title, list(lines), first, shown, glyphs)
-
-
-def _over(
-    rows: list[Row], title: str, lines: Sequence[Row], glyphs: Glyphs, size: Size
-) -> list[Row]:
-    canvas = Canvas(size)
-    canvas.block(0, 0, rows)
-    _panel(canvas, title, lines, glyphs)
-    return canvas.rows()
