@@ -68,6 +68,7 @@ class Why(Enum):
     THIRD_HAND_HIGH = "third hand plays high: {card} wins or forces a higher card out"
     SECOND_HAND_LOW = "second hand plays low: your partner plays after you and your high cards keep"
     WINS_NOW = "{card} beats {other} and will hardly be beaten"
+    BEATS_FOR_NOW = "{card} beats {other} as the trick lies, and costs little"
     RUFFS = "you have none of the suit led, and {card} is enough of a spade"
     PARTNER_WINS = "your partner is winning with {other}: save your good cards"
     CANNOT_WIN = "you cannot win this trick, and {card} is the card that you miss least"

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from spades import Card, Suit
 from spades_agents.bots.cardplay import Prospect
 from spades_agents.bots.knowledge import bits_of
 from spades_agents.bots.situation import Situation
 from spades_agents.grounds import Ground, Why
 
-SURE = 0.95
-UNLIKELY = 0.05
+SURE: Final = 0.95
+"""A chance from which something is taken for certain."""
+LIKELY: Final = 0.75
+"""A chance from which a card is said to hold the trick."""
+UNLIKELY: Final = 0.05
+"""A chance below which something is not spoken of."""
+WORTH_SAYING: Final = 10.0
+"""The points from which it is said what a trick means for a contract."""
 
 
-def explain(situation: Situation, choice: Prospect) -> tuple[Ground, ...]:
-    """The grounds of a card, the weightiest first."""
-    if len(situation.view.legal_plays) == 1:
+def explain(
+    situation: Situation, choice: Prospect, ranked: Sequence[Prospect]
+) -> tuple[Ground, ...]:
+    """The grounds of one card among all that may be played, the weightiest first."""
+    if len(ranked) == 1:
         return (Ground(Why.ONLY_CHOICE),)
     if situation.my_nil:
         return (_own_nil(situation, choice),)
-    found = _nils(situation, choice)
+    found = [*_partners_nil(situation, choice), *_others_nils(situation, choice, ranked)]
     if situation.wanted:
-        found += [_wanted(situation, choice), *_needs(situation)]
+        if not found or situation.outlook.led:
+            found.append(_wanted(situation, choice))
+        found += _needs(situation)
     else:
         found += [*_safe(situation), _unwanted(situation, choice)]
     return tuple(found)
@@ -51,27 +64,38 @@ def _own_nil(situation: Situation, choice: Prospect) -> Ground:
     return Ground(Why.NIL_SHEDS, card=card)
 
 
-def _nils(situation: Situation, choice: Prospect) -> list[Ground]:
-    """What the nils of the partner and of the others have to do with it."""
-    outlook, view, card = situation.outlook, situation.view, choice.card
-    winner = outlook.winner
+def _partners_nil(situation: Situation, choice: Prospect) -> list[Ground]:
+    """What a live nil of the partner has to do with it."""
+    if not situation.partner_nil:
+        return []
+    outlook, partner, bit = situation.outlook, situation.me.partner, choice.bit
+    wins = outlook.wins_now(bit)
+    if outlook.winner is partner:
+        return [Ground(Why.COVER_OVERTAKES, card=choice.card)] if wins else []
+    if partner not in outlook.to_come:
+        return [] if wins else [Ground(Why.COVER_KEEPS)]
+    knowledge = situation.knowledge
+    suit = knowledge.suit_of(bit)
+    below = knowledge.lower(bit, suit).bit_count()
+    high = 2 * below > (knowledge.out & suit).bit_count()
+    if wins and high and choice.chances[partner] <= UNLIKELY:
+        return [Ground(Why.COVER_PLAYS_HIGH, card=choice.card)]
+    return []
+
+
+def _others_nils(
+    situation: Situation, choice: Prospect, ranked: Sequence[Prospect]
+) -> list[Ground]:
+    """What a live nil of an opponent has to do with it."""
+    outlook = situation.outlook
     found: list[Ground] = []
-    if situation.partner_nil:
-        partner = situation.me.partner
-        if winner is partner:
-            if outlook.wins_now(choice.bit):
-                found.append(Ground(Why.COVER_OVERTAKES, card=card))
-        elif partner in outlook.to_come:
-            if choice.chances[partner] <= UNLIKELY:
-                found.append(Ground(Why.COVER_PLAYS_HIGH, card=card))
-        elif not outlook.wins_now(choice.bit):
-            found.append(Ground(Why.COVER_KEEPS))
     for seat in situation.foe_nils:
         if situation.worth[seat] <= abs(situation.stakes.trick):
             continue
-        if winner is seat and not outlook.wins_now(choice.bit):
+        chance = choice.chances[seat]
+        if outlook.winner is seat and not outlook.wins_now(choice.bit):
             found.append(Ground(Why.NIL_BREAKS, seat=seat, other=_table_card(situation)))
-        elif choice.chances[seat] > UNLIKELY and view.taken[seat] == 0:
+        elif chance > min(one.chances[seat] for one in ranked) + UNLIKELY:
             found.append(Ground(Why.NIL_HUNT, seat=seat))
     return found
 
@@ -90,7 +114,8 @@ def _wanted(situation: Situation, choice: Prospect) -> Ground:
             return Ground(Why.CHEAPEST_WINNER, card=card)
         if len(outlook.to_come) == 1 and choice.chances[situation.me] < SURE:
             return Ground(Why.THIRD_HAND_HIGH, card=card)
-        return Ground(Why.WINS_NOW, card=card, other=table)
+        holds = choice.chances[situation.me] >= LIKELY
+        return Ground(Why.WINS_NOW if holds else Why.BEATS_FOR_NOW, card=card, other=table)
     if partner_wins:
         return Ground(Why.PARTNER_WINS, other=table)
     able = any(
@@ -111,7 +136,7 @@ def _lead(situation: Situation, choice: Prospect) -> Ground:
         return Ground(Why.DRAWS_SPADES, card=card, number=outside)
     if knowledge.is_master(bit):
         return Ground(Why.CASHES, card=card)
-    if knowledge.voids[situation.me.partner] & suit:
+    if suit != knowledge.spades and knowledge.voids[situation.me.partner] & suit:
         return Ground(Why.LEADS_FOR_PARTNER, suit=_suit(situation, bit))
     held = (knowledge.hand & suit).bit_count()
     if suit != knowledge.spades and held <= 2 and knowledge.hand & knowledge.spades:
@@ -127,11 +152,11 @@ def _needs(situation: Situation) -> list[Ground]:
         return []
     at = situation.stakes
     found: list[Ground] = []
-    if 0 < at.ours.needed <= at.left and at.contract >= at.defeat:
+    if at.contract >= max(at.defeat, WORTH_SAYING):
         found.append(Ground(Why.NEEDS_TRICKS, number=at.ours.needed, left=at.left))
         if at.ours.closes:
             found.append(Ground(Why.WINS_MATCH))
-    elif 0 < at.theirs.needed <= at.left and at.defeat > 0:
+    elif at.defeat > WORTH_SAYING:
         found.append(Ground(Why.CAN_SET, number=at.theirs.needed, left=at.left))
         if at.theirs.closes:
             found.append(Ground(Why.LOSES_MATCH))

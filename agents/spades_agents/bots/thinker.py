@@ -56,8 +56,9 @@ class Thinker(Agent):
         me = view.seat
         if decision.kind is DecisionKind.PLAY:
             situation = Situation(view, self.skill)
+            ranked = prospects(situation)
             return tuple(
-                Advice(me, Play(one.card), explain(situation, one)) for one in prospects(situation)
+                Advice(me, Play(one.card), explain(situation, one, ranked)) for one in ranked
             )
         if decision.kind is DecisionKind.PASS_CARDS:
             cards, why = cards_to_pass(view)
