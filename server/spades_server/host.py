@@ -22,6 +22,7 @@ from spades_server.config import MEMO_EVERY
 from spades_server.counters import Counters
 from spades_server.feeds import SEAT_LEFT, Sink, TableFeeds
 from spades_server.journal import Batch, Journal
+from spades_server.reasoning import Reasoning
 from spades_server.table import BotTask, Table
 from spades_server.table_log import Entry
 
@@ -70,6 +71,7 @@ class TableHost:
         self._closed = closed
         self._counters = counters
         self._bots: dict[str, Agent] = {}
+        self._reasoning = Reasoning()
         self._timer: asyncio.TimerHandle | None = None
         self._thinking: asyncio.Future[Action] | None = None
         self._decision = 0
@@ -189,6 +191,7 @@ class TableHost:
         def committed() -> None:
             self._pending -= 1
             self.feeds.publish(entries)
+            self._reasoning.tell(self.table.config.code, (entry.event for entry in entries))
             self._counters.events += len(entries)
             if done is not None:
                 done(answer)
@@ -282,9 +285,11 @@ class TableHost:
         if isinstance(action, Look):
             # The decision stays open after a look, so it is asked again.
             self._decision = 0
+        self._reasoning.note(task.bot, view, action)
         try:
             self.submit(BotDeed(task.seat, task.decision, action))
         except SpadesError as refusal:
+            self._reasoning.forget_last()
             if refusal.reason is not Reason.STALE_DECISION:
                 self._counters.bot_failures += 1
                 log.warning(

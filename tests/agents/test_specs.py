@@ -92,7 +92,10 @@ def test_an_imported_class_is_not_taken_for_the_files_own(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("nobody", "There is no bot 'nobody': random, beginner, gentle, steady, sharp are house bots"),
+        (
+            "nobody",
+            "There is no bot 'nobody': random, beginner, gentle, steady, sharp are house bots",
+        ),
         ("", "There is no bot ''"),
         ("Gentle", "There is no bot 'Gentle'"),
         ("no_such_module_here:Mine", "There is no module 'no_such_module_here'"),
