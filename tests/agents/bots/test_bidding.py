@@ -178,10 +178,22 @@ def test_the_least_bid_of_a_side_is_kept_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "blind"), [(0, 100, False), (0, 250, True), (200, 470, True), (0, 0, False)]
+    ("ours", "theirs", "exchange", "blind"),
+    [
+        (0, 0, 2, False),
+        (0, 99, 2, False),
+        (0, 100, 2, True),
+        # Without an exchange it seldom holds, so it is for those who lose otherwise.
+        (0, 250, 0, False),
+        (200, 470, 0, True),
+    ],
 )
-def test_sharp_bids_blind_nil_only_when_far_behind(ours: int, theirs: int, blind: bool) -> None:
-    rules = parse_rules("larch,blind_nil=behind,blind_nil_deficit=0,blind_exchange=2,max_hands=1")
+def test_sharp_bids_blind_nil_only_when_far_behind(
+    ours: int, theirs: int, exchange: int, blind: bool
+) -> None:
+    rules = parse_rules(
+        f"larch,blind_nil=behind,blind_nil_deficit=0,blind_exchange={exchange},max_hands=1"
+    )
     match = Match(rules, deal_to(Seat.SOUTH, FIT_FOR_NIL))
     match.state.standings = (Standing(ours), Standing(theirs))
     seen = view(match, Seat.SOUTH)
