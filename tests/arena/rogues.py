@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import time
+from pathlib import Path
 
 from spades import Bid, Card, SeatView
 from spades_agents import Crashed, DidNotStart, Malformed
@@ -134,6 +136,39 @@ class Slow(Tame):
 
     def play(self, view: SeatView) -> Card:
         time.sleep(0.004)
+        return super().play(view)
+
+
+class Unborn(Tame):
+    """Never comes back from its start."""
+
+    def __init__(self) -> None:
+        time.sleep(FOREVER)
+
+
+class Stillborn(Tame):
+    """Ends its process at its start."""
+
+    def __init__(self) -> None:
+        os._exit(4)
+
+
+class KilledAlways(Tame):
+    """Is killed by the system whenever it plays."""
+
+    def play(self, view: SeatView) -> Card:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return super().play(view)
+
+
+class KilledOnce(Tame):
+    """Is killed by the system, once."""
+
+    def play(self, view: SeatView) -> Card:
+        marker = Path(os.environ["SPADES_TEST_MARKER"])
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
         return super().play(view)
 
 
