@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Final
 
@@ -49,7 +50,10 @@ def by_stream(results: Sequence[UnitResult], entries: int) -> tuple[Floats, Floa
 def interval_of(resampled: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
     """The percentile interval of each column, the resamples being the rows after the first."""
     tail = 100 * (1 - level) / 2
-    low, high = np.nanpercentile(resampled[1:], [tail, 100 - tail], axis=0)
+    with warnings.catch_warnings():
+        # An entry without any unit has no share in any resample, and none comes out.
+        warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
+        low, high = np.nanpercentile(resampled[1:], [tail, 100 - tail], axis=0)
     return low, high
 
 

@@ -182,6 +182,13 @@ def summary(tables: Tables) -> list[str]:
         f" {interval(duel.leads)} {lead_words(tables)}, Elo {elo(duel.elo)}, {duel.scores.n} units"
         " (95 % t intervals)."
         for duel in tables.duels
+        if len(tables.duels) == 1
+    ]
+    lines += [
+        f"{one.rank}. {one.entry}: {plain(one.points)} of {2 * one.units} points"
+        f" ({percent(one.share)}){', ' if one.withdrawn else ''}{one.withdrawn}"
+        for one in tables.standings
+        if len(tables.duels) != 1
     ]
     lines += [
         f"{entry} had faults: {', '.join(f'{cause}: {n}' for cause, n in causes)}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from spades_arena.canonical import canonical, pretty
 from spades_arena.events import EventFolder, write_whole
 from spades_arena.markdown import markdown
+from spades_arena.page import page
 from spades_arena.state import EventState
 from spades_arena.tables import Tables, make_tables
 
@@ -22,5 +23,6 @@ def report_texts(tables: Tables) -> dict[str, str]:
     return {
         "report.json": pretty(tables.to_json()),
         "report.md": markdown(tables),
+        "report.html": page(tables),
         "faults.jsonl": "".join(canonical(fault) + "\n" for fault in tables.to_json()["faults"]),
     }

@@ -31,8 +31,8 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """What stands behind the sign ±."""
-        return self.high - self.mean
+        """What stands behind the sign ±: the wider side, where the two differ."""
+        return max(self.high - self.mean, self.mean - self.low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,25 @@ def t_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     sd = float(np.std(np.asarray(values, dtype=float), ddof=1))
     half = float(stats.t.ppf((1 + level) / 2, n - 1)) * sd / math.sqrt(n)
     return Interval(mean, mean - half, mean + half, sd, n)
+
+
+def score_interval(scores: Sequence[float], level: float = LEVEL) -> Interval:
+    """The mean score of units (0 to 2) and its interval, which is never of no width.
+
+    Units that all ended alike have no spread, and yet the next might end otherwise: then the bound is that
+    on a chance that has never come up in so many units.
+
+    >>> interval = score_interval([2.0, 2.0, 2.0])
+    >>> round(interval.low, 2), interval.high
+    (0.58, 2.0)
+    """
+    found = t_interval(scores, level)
+    if found.n < 2 or found.sd:
+        return found
+    unseen = 1 - ((1 - level) / 2) ** (1 / found.n)
+    low = found.mean * (1 - unseen)
+    high = found.mean + (2 - found.mean) * unseen
+    return Interval(found.mean, low, high, 0.0, found.n)
 
 
 def five_buckets(scores: Sequence[float]) -> tuple[int, int, int, int, int]:
@@ -95,9 +114,15 @@ def normalized_elo(scores: Interval) -> EloEstimate:
 
 
 def likelihood_of_superiority(values: Interval, even: float = 0.0) -> float:
-    """How likely A is better, by Student's t; a half where nothing speaks for either."""
-    if values.n < 2 or not values.sd:
-        return 0.5 if values.n < 2 or values.mean == even else float(values.mean > even)
+    """How likely A is better, by Student's t; a half where nothing speaks for either.
+
+    Of units that all ended alike only their number speaks, as in a sign test.
+    """
+    if values.n < 2 or values.mean == even:
+        return 0.5
+    if not values.sd:
+        chance: float = 0.5**values.n
+        return 1 - chance if values.mean > even else chance
     t = (values.mean - even) / (values.sd / math.sqrt(values.n))
     return float(stats.t.cdf(t, values.n - 1))
 

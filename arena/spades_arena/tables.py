@@ -34,6 +34,7 @@ from spades_arena.statistics import (
     likelihood_of_superiority,
     normalized_elo,
     p_value,
+    score_interval,
     t_interval,
 )
 from spades_arena.verdicts import Verdict, verdict
@@ -230,17 +231,17 @@ def _duel(state: EventState, a: int, b: int, results: Sequence[UnitResult]) -> D
     played = [one for one in results if one.status is Status.PLAYED]
     scores = [one.score for one in played if one.score is not None]
     leads = [lead_of(state, one) for one in played]
-    score_interval, lead_interval = t_interval(scores), t_interval(leads)
-    deciding, even = _deciding(state, score_interval, lead_interval)
+    of_scores, of_leads = score_interval(scores), t_interval(leads)
+    deciding, even = _deciding(state, of_scores, of_leads)
     lost = Counter(loser for one in results for loser in set(one.losers))
     return Duel(
         a=_name(state, a),
         b=_name(state, b),
-        scores=score_interval,
-        leads=lead_interval,
+        scores=of_scores,
+        leads=of_leads,
         buckets=five_buckets(scores),
-        elo=elo_estimate(score_interval),
-        normalized_elo=normalized_elo(score_interval),
+        elo=elo_estimate(of_scores),
+        normalized_elo=normalized_elo(of_scores),
         better=likelihood_of_superiority(deciding, even),
         p=p_value(deciding, even),
         p_adjusted=1.0,

@@ -50,6 +50,4 @@ def verdict(values: Interval, even: float = 0.0, within: float = 0.0) -> Verdict
         return Verdict(Word.BETTER)
     if values.n >= 2 and values.high < even:
         return Verdict(Word.WORSE)
-    if values.n >= 2 and values.sd == 0:
-        return Verdict(Word.EQUAL, within=0.0)
     return Verdict(Word.OPEN, units_needed(values, even))

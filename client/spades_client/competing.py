@@ -251,4 +251,4 @@ def _publish(folder: EventFolder, state: EventState) -> None:
     tables = publish(folder, state)
     for line in summary(tables):
         _say(line)
-    _say(f"Report: {folder.path / 'report.md'}")
+    _say(f"Report: {folder.path / 'report.html'}")
