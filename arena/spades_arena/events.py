@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from spades import parse_seed
+from spades import SpadesError
 from spades_arena.canonical import pretty
 from spades_arena.commitment import commitments
 from spades_arena.errors import ArenaError
@@ -72,7 +72,7 @@ class EventFolder:
 
         :raises ArenaError: if the folder holds none, or its seed is not the one that was committed to.
         """
-        spec = parse_spec(read_json(path / EVENT))
+        spec = read_event(path / EVENT)
         seed = read_json(path / SEED)
         try:
             server_seed = bytes.fromhex(seed["server_seed"])
@@ -157,9 +157,16 @@ def closing_line(state: EventState) -> dict[str, Any]:
     return {"kind": Kind.CLOSED.value, "counted": len(state.counted)}
 
 
-def server_seed_of(text: str) -> bytes:
-    """A seed that somebody chose."""
-    return parse_seed(text)
+def read_event(path: Path) -> EventSpec:
+    """Reads an event from its file.
+
+    :raises ArenaError: naming the file, and what is wrong with it.
+    """
+    data = read_json(path)
+    try:
+        return parse_spec(data)
+    except SpadesError as error:
+        raise ArenaError(f"{path}: {error.sentence}") from None
 
 
 def read_json(path: Path) -> dict[str, Any]:

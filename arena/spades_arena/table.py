@@ -13,6 +13,7 @@ from spades import (
     DecisionKind,
     Match,
     NotationError,
+    Outcome,
     Rules,
     Seat,
     SeatView,
@@ -112,6 +113,11 @@ class Table:
             else:
                 await self._act(turn)
         return self._result()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or ``None``."""
+        return self._match.outcome
 
     def _check_start(self) -> None:
         """Counts a side whose agents did not start as having forfeited; if both did not, nobody plays."""

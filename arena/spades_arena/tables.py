@@ -396,7 +396,10 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float):
         if math.isnan(value):
             return None
-        return value if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+        if math.isinf(value):
+            return "inf" if value > 0 else "-inf"
+        # More digits would differ from one machine's mathematics to another's.
+        return float(f"{value:.10g}")
     if isinstance(value, dict):
         named = cast("dict[str, Any]", value)
         return {name: _finite(one) for name, one in named.items()}

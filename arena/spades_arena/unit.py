@@ -71,8 +71,10 @@ async def play_unit(work: UnitWork, cast: Cast, watch: Watch) -> PlayedUnit:
     for place in (0, 1):
         entries = work.entries_at(place)
         specs = [entries[place % 2].spec for place in range(4)]
-        agents = cast.start(specs, place, work.limits, watch)
-        done = await Table(_setting(work, place), agents, watch).play()
+        agents = await cast.start(specs, work.rules, place, work.limits, watch)
+        table = Table(_setting(work, place), agents, watch)
+        done = await table.play()
+        await cast.dismiss(agents, table.outcome, place, watch)
         results.append(done.result)
         if done.record:
             records.append(done.record)

@@ -217,3 +217,43 @@ def report(folder: FolderArgument) -> None:
     from spades_client import competing
 
     _done(competing.report(folder))
+
+
+@compete_app.command()
+def verify(folder: FolderArgument) -> None:
+    """Come to everything again: seed, deals, records, results, tables; say where something differs."""
+    from spades_client import competing
+
+    _done(competing.verify(folder))
+
+
+@compete_app.command()
+def power(
+    effect: Annotated[
+        float,
+        typer.Argument(
+            help="The true difference to find: points per deal on boards, the lead in points of a unit in"
+            " games (0.1: 55 % of the points).",
+            metavar="DIFFERENCE",
+            show_default=False,
+        ),
+    ],
+    games: Annotated[
+        bool, typer.Option("--games", help="For pairs of games; else boards.")
+    ] = False,
+    spread: Annotated[
+        float, typer.Option("--sd", help="The spread of a unit; a usual one if not given.", min=0.0)
+    ] = 0.0,
+    like: Annotated[
+        Path | None,
+        typer.Option("--from", help="Take the spread from this event.", file_okay=False),
+    ] = None,
+    power: Annotated[float, typer.Option("--power", help="How often it is to be found.")] = 0.9,
+    alpha: Annotated[
+        float, typer.Option("--alpha", help="How often one is found where there is none.")
+    ] = 0.05,
+) -> None:
+    """Tell how many units it takes to find a difference."""
+    from spades_client import competing
+
+    _done(competing.power(effect, spread, like, power, alpha, games=games))

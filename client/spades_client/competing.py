@@ -13,7 +13,7 @@ from typing import Final
 from spades import SpadesError, parse_rules, parse_seed
 from spades_arena.entrants import check_agents, check_programs, entry_of, two_entries
 from spades_arena.errors import ArenaError
-from spades_arena.events import EventFolder, read_json
+from spades_arena.events import EventFolder, read_event
 from spades_arena.faults import Discipline
 from spades_arena.limits import TimeLimits
 from spades_arena.runner import Ending, Interrupts, Run
@@ -24,7 +24,6 @@ from spades_arena.spec import (
     Format,
     Mode,
     competition_rules,
-    parse_spec,
 )
 from spades_arena.spec_file import read_spec
 from spades_arena.state import EventState
@@ -96,7 +95,7 @@ def run(file: Path, seed: str, jobs: int, out: Path | None) -> int:
         if file.suffix != ".json":
             spec, chosen = read_spec(file)
             return _begin(spec, seed or chosen, jobs, out)
-        spec = parse_spec(read_json(file))
+        spec = read_event(file)
         server_seed = parse_seed(seed) if seed else b""
         if seed_commitment(server_seed) != spec.seed_commitment:
             raise ArenaError(
@@ -152,6 +151,65 @@ def report(path: Path) -> int:
         return 0
 
     return _explained(program)
+
+
+def verify(path: Path) -> int:
+    """Verifies an event and says what was found."""
+
+    def program() -> int:
+        from spades_arena.verification import verify_event
+
+        found = verify_event(path)
+        for sentence in found.findings:
+            _say(sentence)
+        if not found.holds:
+            _say(f"{path} does not hold.")
+            return 1
+        how = " so far; it is not over" if found.unfinished else ""
+        _say(f"{path} holds{how}: {found.units} units, {found.records} records.")
+        return 0
+
+    return _explained(program)
+
+
+def power(
+    effect: float, spread: float, like: Path | None, power: float, alpha: float, *, games: bool
+) -> int:
+    """Tells how many units a question needs."""
+
+    def program() -> int:
+        from spades_arena.power import USUAL_SD, units_for
+
+        mode = Mode.GAMES if games else Mode.BOARDS
+        sd, origin = spread or USUAL_SD[mode.value], "given" if spread else "usual"
+        if like is not None:
+            mode, sd = _spread_of(like)
+            origin = f"that of {like}"
+        units = units_for(effect, sd, power, alpha)
+        kind = "games" if mode is Mode.GAMES else "deals"
+        _say(
+            f"{units:,} units, each of two tables ({2 * units:,} {kind} in all): so many find a true"
+            f" difference of {effect:g} with {100 * power:g} %, and one that is not there with"
+            f" {100 * alpha:g} %. The spread of a unit is {sd:.3g} ({origin})."
+        )
+        return 0
+
+    return _explained(program)
+
+
+def _spread_of(path: Path) -> tuple[Mode, float]:
+    """The mode of an event and the spread of its units, from all its matches."""
+    from spades_arena.tables import make_tables
+
+    folder = EventFolder.open(path)
+    duels = make_tables(folder, folder.state()).duels
+    mode = folder.spec.mode
+    found = [duel.scores if mode is Mode.GAMES else duel.leads for duel in duels]
+    freedom = sum(one.n - 1 for one in found if one.n >= 2)
+    if not freedom:
+        raise ArenaError(f"{path} has not been played far enough to tell the spread of its units.")
+    squares = sum((one.n - 1) * one.sd**2 for one in found if one.n >= 2)
+    return mode, (squares / freedom) ** 0.5
 
 
 def resume_command(path: Path) -> str:

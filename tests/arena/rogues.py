@@ -8,7 +8,7 @@ import signal
 import time
 from pathlib import Path
 
-from spades import Bid, Card, SeatView
+from spades import Bid, Card, Outcome, Rules, Seat, SeatView
 from spades_agents import Crashed, DidNotStart, Malformed
 from spades_agents.bots import Beginner
 
@@ -199,3 +199,44 @@ class Fickle(Tame):
     def bid(self, view: SeatView) -> Bid:
         self._noise = self._noise + 1
         return view.legal_bids[1 + time.perf_counter_ns() % 5]
+
+
+class Diarist(Tame):
+    """Writes down what it hears beside its decisions."""
+
+    def __init__(self) -> None:
+        self._seat = "?"
+        self._told: list[str] = ["ready"]
+
+    def start_match(self, seat: Seat, rules: Rules) -> None:
+        self._seat = seat.letter
+        self._told.append(f"start {rules.target}")
+
+    async def end_match(self, seat: Seat, outcome: Outcome | None) -> None:
+        assert seat.letter == self._seat
+        assert outcome is not None
+        assert outcome.winner is not None
+        self._told.append(f"end {outcome.winner.name}")
+
+    def close(self) -> None:
+        self._told.append("closed")
+        diary = Path(os.environ["SPADES_TEST_DIARY"])
+        before = diary.read_text() if diary.exists() else ""
+        diary.write_text(before + "".join(f"{self._seat} {line}\n" for line in self._told))
+
+
+class Dawdler(Tame):
+    """Is never ready."""
+
+    async def get_ready(self) -> None:
+        await asyncio.sleep(FOREVER)
+
+
+class SoreLoser(Tame):
+    """Makes a scene when it is over."""
+
+    def end_match(self, seat: Seat, outcome: Outcome | None) -> None:
+        raise RuntimeError("unfair")
+
+    async def close(self) -> None:
+        raise SystemError("slammed the door")

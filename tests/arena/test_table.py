@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -41,8 +42,17 @@ def play(
     )
     spec = f"{ROGUES}:{name}"
     mate = f"{ROGUES}:{partner or name}"
-    agents = Cast().start([spec, "beginner", mate, "beginner"], 0, setting.limits, Unwatched())
-    return asyncio.run(Table(setting, agents, Unwatched()).play())
+
+    async def table() -> PlayedTable:
+        cast, watch = Cast(), Unwatched()
+        specs = [spec, "beginner", mate, "beginner"]
+        agents = await cast.start(specs, RULES, 0, setting.limits, watch)
+        played = Table(setting, agents, watch)
+        done = await played.play()
+        await cast.dismiss(agents, played.outcome, 0, watch)
+        return done
+
+    return asyncio.run(table())
 
 
 def causes(table: PlayedTable) -> list[Cause]:
@@ -166,3 +176,36 @@ def test_what_an_agent_says_is_cut_short() -> None:
 
     assert len(faults[0].detail) < 500
     assert "\n" not in faults[0].detail
+
+
+def test_an_agent_hears_of_its_match_and_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diary = tmp_path / "diary"
+    monkeypatch.setenv("SPADES_TEST_DIARY", str(diary))
+    done = play("Diarist")
+
+    written = sorted(diary.read_text().splitlines())
+    winner = done.result.winner
+    assert winner is not None
+    assert written == sorted(
+        line
+        for seat in "SN"
+        for line in (
+            f"{seat} ready",
+            f"{seat} start 100",
+            f"{seat} end {winner.name}",
+            f"{seat} closed",
+        )
+    )
+
+
+def test_an_agent_that_is_not_ready_in_time_did_not_start() -> None:
+    done = play("Dawdler", limits=TimeLimits(start_ms=30))
+
+    assert causes(done) == [Cause.NO_START]
+    assert done.result.faults[0].detail == "It was not ready within 0.03 s."
+
+
+def test_what_an_agent_does_at_its_end_changes_nothing() -> None:
+    assert play("SoreLoser").result == play("Tame").result
