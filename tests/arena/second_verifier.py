@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import sys
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,12 @@ SEATS, RANKS = ("SOUTH", "WEST", "NORTH", "EAST"), "23456789TJQKA"
 CARDS = [rank + suit for suit in "DCHS" for rank in RANKS]
 
 
+def digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
 def sha(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return digest(text.encode()).hex()
 
 
 def js(value: Any) -> str:
@@ -28,13 +33,12 @@ def numbers(seed: bytes, label: str) -> bytes:
     return b"".join(hmac.digest(seed, text + i.to_bytes(4, "big"), "sha256") for i in range(40))
 
 
-def deal(seed: bytes, number: int, dealer: int) -> list[set[str]]:
+def deal(seed: bytes, number: int, left: int) -> dict[int, set[str]]:
     pack, drawn = list(range(52)), iter(numbers(seed, f"spades/deal/1/{number}"))
     for last in range(51, 0, -1):
         n = next(n for n in drawn if n < 256 - 256 % (last + 1)) % (last + 1)
         pack[last], pack[n] = pack[n], pack[last]
-    hands = {(dealer + 1 + i) % 4: {CARDS[place] for place in pack[i::4]} for i in range(4)}
-    return [hands[seat] for seat in range(4)]
+    return {(left + i) % 4: {CARDS[place] for place in pack[i::4]} for i in range(4)}
 
 
 def trick_winner(leader: int, cards: list[str]) -> int:
@@ -53,14 +57,12 @@ def score(bids: list[int], taken: list[int], bags: int) -> tuple[int, int]:
 
 
 def play(game: Any, seed: bytes) -> tuple[list[int], list[int]]:
-    told = [game["opening"]["seed"], game["commitment"]]
-    assert told == [seed.hex(), hashlib.sha256(seed).hexdigest()], "another stream"
+    assert (game["opening"]["seed"], game["commitment"]) == (seed.hex(), digest(seed).hex())
     totals, bags, drawn = [0, 0], [0, 0], numbers(seed, "spades/first-dealer/1")[0] % 4
     first = 3 if game["rules"]["first_dealer"] == "FIRST_DEALER_EAST" else drawn
     for number, hand in enumerate(game["hands"], 1):
-        dealer = (first + number - 1) % 4
-        hands, bids, taken, trick = deal(seed, number, dealer), [0] * 4, [0] * 4, list[str]()
-        leader = turn = (dealer + 1) % 4
+        leader = turn = (first + number) % 4
+        hands, bids, taken, trick = deal(seed, number, turn), [0] * 4, [0] * 4, list[str]()
         for act in (act for act in hand["actions"] if "surrender" not in act["action"]):
             assert act["seat"] == f"SEAT_{SEATS[turn]}", "out of turn"
             if "bid" in act["action"]:
@@ -82,36 +84,31 @@ def play(game: Any, seed: bytes) -> tuple[list[int], list[int]]:
 
 
 def verify(folder: Path) -> int:
-    spec, secret = (json.loads((folder / name).read_text()) for name in ("event.json", "seed.json"))
+    names = ("event.json", "seed.json", "commitments.json")
+    spec, secret, published = (json.loads((folder / name).read_text()) for name in names)
     server = bytes.fromhex(secret["server_seed"])
-    assert hashlib.sha256(server).hexdigest() == spec["seed_commitment"], "another seed"
-    terms = {name: value for name, value in spec.items() if name != "entries"}
-    parts = [sha(js(terms)), *sorted(sha(js(entry)) for entry in spec["entries"])]
-    text = "spades/event/1/" + "/".join(parts + sorted(secret["client_seeds"]))
-    event = hmac.digest(server, text.encode(), "sha256")
+    assert digest(server).hex() == spec["seed_commitment"], "another seed"
+    entries = sorted(sha(js(entry)) for entry in spec.pop("entries"))
+    parts = ["spades/event/1", sha(js(spec)), *entries, *sorted(secret["client_seeds"])]
+    event = hmac.digest(server, "/".join(parts).encode(), "sha256")
     labels = [f"spades/stream/1/main/{k + 1}".encode() for k in range(spec["units"])]
     streams = [hmac.digest(event, label, "sha256") for label in labels]
-    nodes: list[bytes] = [
-        hashlib.sha256(b"\0" + hashlib.sha256(seed).digest()).digest() for seed in streams
-    ]
+    nodes = [digest(b"\0" + digest(seed)) for seed in streams]
     while len(nodes) > 1:
-        pairs: list[list[bytes]] = [nodes[i : i + 2] for i in range(0, len(nodes), 2)]
-        nodes: list[bytes] = [
-            hashlib.sha256(b"\1" + b"".join(p)).digest() if p[1:] else p[0] for p in pairs
-        ]
-    assert json.loads((folder / "commitments.json").read_text())["root"] == nodes[0].hex(), "root"
+        twos = zip_longest(nodes[::2], nodes[1::2])
+        nodes = [digest(b"\1" + left + right) if right else left for left, right in twos]
+    assert published["root"] == nodes[0].hex(), "another root"
     head, units = sha("spades/journal/1"), 0
     for raw in (folder / "journal.jsonl").read_text().splitlines():
         line = json.loads(raw)
         given, head = line.pop("chain"), sha(head + js(line))
         assert given == head, f"the chain breaks at {raw[:80]}"
-        units += check_unit(folder, spec, line["result"], streams) if line["kind"] == "unit" else 0
+        if line["kind"] == "unit" and line["result"]["status"] == "played":
+            units += check_unit(folder, spec, line["result"], streams)
     return units
 
 
 def check_unit(folder: Path, spec: Any, result: Any, streams: list[bytes]) -> int:
-    if result["status"] != "played":
-        return 0
     path, points, margin = folder / "records" / f"{result['unit']}.jsonl", 0.0, 0.0
     both = zip(path.read_text().splitlines(), result["tables"], strict=True)
     for place, (text, table) in enumerate(both):
