@@ -55,9 +55,9 @@ class Entry:
 
     def __post_init__(self) -> None:
         """Refuses names that a table could not show."""
-        if not re.fullmatch(r"[\w.+@ -]{1,40}", self.name) or self.name != self.name.strip():
+        if not re.fullmatch(r"[\w.+@&' -]{1,40}", self.name) or self.name != self.name.strip():
             raise ArenaError(
-                f"An entry cannot be called {self.name!r}: 1 to 40 letters, digits, spaces and . + @ _ -"
+                f"An entry cannot be called {self.name!r}: 1 to 40 letters, digits, spaces and . + @ & ' _ -"
                 " are possible."
             )
 

@@ -220,8 +220,10 @@ def resume_command(path: Path) -> str:
 def _explained(program: Callable[[], int]) -> int:
     lacking = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if lacking:
+        them = "it" if len(lacking) == 1 else "them"
         sys.stderr.write(
-            f"Competitions need {', '.join(lacking)}: install them with pip install 'spades[arena]'.\n"
+            f"Competitions need {', '.join(lacking)}: install {them} with"
+            " pip install 'spades[arena]'.\n"
         )
         return 1
     try:
