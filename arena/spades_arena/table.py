@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spades import (
     Card,
@@ -95,7 +95,12 @@ class Table:
         # As `play_local` makes them: whoever sits in a seat draws the same numbers there, so that an
         # agent against itself plays the same game at both tables.
         self._keys = [rng_key(agent_secret(seed, seat), commitment, seat) for seat in Seat]
-        self._banks = [float(setting.limits.control.bank_ms)] * len(Seat)
+        limits = setting.limits
+        self._banks = [float(limits.control.bank_ms)] * len(Seat)
+        self._allowed = [limits.allowed_ms(limits.control.bank_ms)] * len(Seat)
+        # A decision that took no longer is nobody's concern.
+        self._ease_ms = limits.control.decision_ms if limits.control else limits.silence_ms
+        self._game_ms = limits.game_ms
         self._thought = [0.0, 0.0]
         self._strikes = [0, 0]
         self._faults: list[Fault] = []
@@ -132,14 +137,20 @@ class Table:
 
     async def _act(self, seat: Seat) -> None:
         """Asks a seat, and does what it answered or what takes its place."""
-        view = SeatView(self._match.state, seat, self._keys[seat])
+        state = self._match.state
+        kind = state.decision
+        assert kind is not None, "only the seat to act is asked"
+        view = SeatView(state, seat, self._keys[seat])
+        answer, evidence = await self._ask(seat, view, kind)
+        if evidence is None:
+            evidence = self._apply(seat, kind, answer)
+        if evidence is not None:
+            self._replace(seat, view, evidence)
+
+    def _replace(self, seat: Seat, view: SeatView, evidence: Evidence) -> None:
+        """Books a fault, and plays on for the seat or ends the game."""
         decision = view.decision
         assert decision is not None, "only the seat to act is asked"
-        answer, evidence = await self._ask(seat, view, decision.kind)
-        if evidence is None:
-            evidence = self._apply(seat, decision.kind, answer)
-        if evidence is None:
-            return
         cause = self._note_fault(seat, view.hand_number, decision.number, evidence)
         self._strikes[seat.side] += 1
         exhausted = self._thought[seat.side] > self._setting.limits.game_ms
@@ -155,7 +166,7 @@ class Table:
         """Calls the agent and looks at the clock; gives the answer, or evidence that there is none."""
         agent = self._agents[seat]
         assert isinstance(agent, Agent), "a side that did not start has forfeited"
-        allowed = self._setting.limits.allowed_ms(int(self._banks[seat]))
+        allowed = self._allowed[seat]
         self._watch.begin(self._setting.place, seat, allowed)
         began = time.perf_counter()
         answer: object = None
@@ -166,7 +177,7 @@ class Table:
             if agent.blocking or (not isinstance(answer, Card) and inspect.isawaitable(answer)):
                 answer = await _in_time(agent, view, kind, answer, allowed)
         except _OverdueError:
-            evidence = Evidence()
+            evidence = self._overdue(allowed)
         except DidNotStart as error:
             evidence = Evidence(no_start=shortened(str(error)))
         except Crashed as error:
@@ -177,35 +188,32 @@ class Table:
             evidence = Evidence(crashed=raised(error))
         spent = (time.perf_counter() - began) * 1000
         self._watch.end()
-        return answer, self._judge_time(seat, spent, allowed, evidence)
+        thought = self._thought
+        side = seat & 1
+        thought[side] += spent
+        if evidence is None and spent <= self._ease_ms and thought[side] <= self._game_ms:
+            return answer, None
+        return answer, self._judge_time(seat, spent, evidence)
 
-    def _judge_time(
-        self, seat: Seat, spent: float, allowed: int, evidence: Evidence | None
-    ) -> Evidence | None:
-        """Books the time of a decision, and adds to the evidence what the clock says."""
-        limits = self._setting.limits
-        self._thought[seat.side] += spent
-        late = stalled = ""
+    def _judge_time(self, seat: Seat, spent: float, evidence: Evidence | None) -> Evidence | None:
+        """Takes from the bank what a decision took, and adds to the evidence what the clock says."""
+        limits, allowed = self._setting.limits, self._allowed[seat]
+        late = ""
         if self._thought[seat.side] > limits.game_ms:
             late = f"The side has thought for more than {limits.game_ms / 1000:g} s in the game."
         elif limits.control:
-            over = spent - limits.control.decision_ms - limits.margin_ms
-            if over > 0:
-                self._banks[seat] = max(0.0, self._banks[seat] - over)
-            if spent > allowed:
-                late = f"It took longer than the {allowed / 1000:g} s that it had."
-        elif spent > allowed:
-            stalled = f"It gave no answer within {allowed / 1000:g} s."
-        if evidence is None and not late and not stalled:
-            return None
-        base = evidence or Evidence()
-        return Evidence(
-            no_start=base.no_start,
-            crashed=base.crashed,
-            malformed=base.malformed,
-            stalled=stalled,
-            late=late,
-        )
+            self._banks[seat] -= max(0.0, spent - self._ease_ms - limits.margin_ms)
+            self._banks[seat] = max(0.0, self._banks[seat])
+            self._allowed[seat] = limits.allowed_ms(int(self._banks[seat]))
+        if not late and spent > allowed:
+            evidence = evidence or self._overdue(allowed)
+        return replace(evidence or Evidence(), late=late) if late else evidence
+
+    def _overdue(self, allowed: int) -> Evidence:
+        """Too long is late where there is a clock, and else no sign of life."""
+        if self._setting.limits.control:
+            return Evidence(late=f"It took longer than the {allowed / 1000:g} s that it had.")
+        return Evidence(stalled=f"It gave no answer within {allowed / 1000:g} s.")
 
     def _apply(self, seat: Seat, kind: DecisionKind, answer: object) -> Evidence | None:
         """Has the referee judge an answer; gives evidence if it is none, or not legal."""
