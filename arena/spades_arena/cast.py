@@ -10,8 +10,8 @@ from spades_agents.agent import Agent
 from spades_agents.failures import AgentFailure
 from spades_agents.specs import AgentFactory, SpecError, load_agent
 from spades_arena.faults import Evidence
-from spades_arena.lifecycle import ENOUGH_S, get_ready, say_goodbye
-from spades_arena.limits import TimeLimits
+from spades_arena.lifecycle import get_ready, say_goodbye
+from spades_arena.limits import END_MS, TimeLimits
 from spades_arena.watch import Watch
 
 MOST_DETAIL = 400
@@ -60,7 +60,7 @@ class Cast:
         """Tells the agents of four seats how it ended, and closes them."""
         for seat, agent in zip(Seat, agents, strict=True):
             if isinstance(agent, Agent):
-                watch.begin(table, seat, round(3_000 * ENOUGH_S))
+                watch.begin(table, seat, END_MS)
                 await say_goodbye(agent, seat, outcome)
                 watch.end()
 

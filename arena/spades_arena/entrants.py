@@ -38,10 +38,10 @@ def program_digest(spec: str) -> str:
     """The SHA-256 of the file that a spec names, or the software's version for a house bot; else empty."""
     if spec in HOUSE_BOTS:
         return SOFTWARE
-    path = _program(spec)
-    if path is None or not path.is_file():
-        return ""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in _files(spec)]
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256("".join(digests).encode()).hexdigest() if digests else ""
 
 
 def check_programs(entries: Sequence[Entry]) -> None:
@@ -66,18 +66,19 @@ def check_agents(entries: Sequence[Entry]) -> None:
         load_agent(entry.spec)
 
 
-def _program(spec: str) -> Path | None:
+def _files(spec: str) -> list[Path]:
+    """The files that a spec names: the scripts of a command, or its program where it has none."""
     if spec.startswith(COMMAND):
         try:
             words = shlex.split(spec.removeprefix(COMMAND))
         except ValueError:
-            return None
-        found = shutil.which(words[0]) if words else None
-        return None if found is None else Path(found)
+            return []
+        scripts = [path for path in map(Path, words[1:]) if path.is_file()]
+        program = shutil.which(words[0]) if words and not scripts else None
+        return scripts if program is None else [Path(program)]
     place, colon, name = spec.rpartition(":")
-    if not colon or name.endswith(".py"):
-        place = spec
-    return Path(place) if place.endswith(".py") else None
+    path = Path(spec if not colon or name.endswith(".py") else place)
+    return [path] if path.suffix == ".py" and path.is_file() else []
 
 
 def _short_name(spec: str) -> str:

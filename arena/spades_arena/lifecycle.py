@@ -11,7 +11,7 @@ from spades import Outcome, Rules, Seat
 from spades_agents.agent import Agent
 
 ENOUGH_S = 5.0
-"""How long an agent may take over the end of a match: nothing depends on it any more."""
+"""How long each of the two may take at the end of a match: nothing depends on them any more."""
 
 
 async def get_ready(agent: Agent, seat: Seat, rules: Rules) -> None:

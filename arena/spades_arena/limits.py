@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from spades import NotationError, Reason
+from spades import NotationError, Reason, Seat, Side
 from spades_proto.timing import LONGEST_MS, TimeControl
 
 USUAL: Final = TimeControl(2_000, 60_000)
 """Two seconds for a decision, and a bank of a minute for a game."""
+
+END_MS: Final = 15_000
+"""How long an agent may take over the end of a game: nothing depends on it any more."""
 
 GAME_MS: Final = 20 * 60 * 1_000
 
@@ -48,3 +51,8 @@ class TimeLimits:
         if not self.control:
             return self.silence_ms
         return self.control.decision_ms + bank_ms + self.margin_ms
+
+    def unit_ms(self) -> int:
+        """How long a unit can take at most, whatever its agents do: two tables, four agents at each."""
+        thinking = len(Side) * (self.game_ms + self.allowed_ms(self.control.bank_ms))
+        return 2 * (len(Seat) * (self.start_ms + END_MS) + thinking)

@@ -29,7 +29,7 @@ from spades_arena.spec_file import read_spec
 from spades_arena.state import EventState
 from spades_arena.stream import seed_commitment
 from spades_arena.workers import Workers
-from spades_client.bar import Bar
+from spades_client.bar import Bar, duration
 from spades_client.phrases import printable
 from spades_proto.timing import parse_time_control
 
@@ -136,6 +136,10 @@ def status(path: Path) -> int:
         for sentence in tables.verdicts:
             _say(sentence)
         if not state.finished:
+            longest = len(state.missing) * folder.spec.limits.unit_ms() / 1000
+            _say(
+                f"Whatever the bots do, the rest takes at most {duration(longest)} of one process."
+            )
             _say(f"Go on with: {resume_command(path)}")
         return 0
 

@@ -15,6 +15,7 @@ from google.protobuf.message import Message
 
 import spades
 from spades import ALGORITHM, IllegalAction, Match, Outcome, Reason, Seat, SpadesError
+from spades.actions import Action
 from spades.replay import actions_of
 from spades_proto.seal import Seal
 from spades_proto.table import NoteKind, Occupant, OccupantKind
@@ -177,13 +178,16 @@ def _hand_message(events: Sequence[spades.Event], seal: str) -> records_pb2.Hand
     return records_pb2.HandRecord(
         number=dealt.number,
         dealer=SEAT.to_wire(dealt.dealer),
-        actions=[
-            records_pb2.SeatAction(seat=SEAT.to_wire(seat), action=action_to_wire(action))
-            for seat, action in actions_of(events)
-        ],
+        actions=[_seat_action(seat, action) for seat, action in actions_of(events)],
         scores=_scores_message(scored),
         seal=seal,
     )
+
+
+@lru_cache(maxsize=1024)
+def _seat_action(seat: Seat, action: Action) -> records_pb2.SeatAction:
+    """One action as a message, for reading only: there are few that differ."""
+    return records_pb2.SeatAction(seat=SEAT.to_wire(seat), action=action_to_wire(action))
 
 
 def _scores_message(scored: spades.HandScored | None) -> list[event_pb2.SideScore]:
@@ -392,8 +396,9 @@ def _circumstances_from_wire(message: records_pb2.Circumstances) -> Circumstance
 def _sealed(record: records_pb2.MatchRecord) -> str:
     data = _record_dict(record)
     data.pop("seal", None)
-    data["seal"] = _digest(data)
-    return _json(data)
+    text = _json(data)
+    # The seal is the last field, so that the rest need not be written twice.
+    return f'{text[:-1]},"seal":"{_sha256(text)}"}}'
 
 
 def _seal_of(record: records_pb2.MatchRecord) -> str:
@@ -403,7 +408,11 @@ def _seal_of(record: records_pb2.MatchRecord) -> str:
 
 
 def _digest(data: dict[str, Any]) -> str:
-    return hashlib.sha256(_json(data).encode()).hexdigest()
+    return _sha256(_json(data))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _record_dict(record: records_pb2.MatchRecord) -> dict[str, Any]:

@@ -182,3 +182,52 @@ def test_a_seed_that_was_not_committed_to_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ArenaError, match="not the one that the event committed to"):
         EventFolder.open(tmp_path)
+
+
+class Slow:
+    """Two slots; the units of one entry come back when nothing else is being played or waits."""
+
+    def __init__(self, entry: int) -> None:
+        self._inner = InProcess()
+        self._entry = entry
+        self._held: list[PlayedUnit] = []
+        self.order: list[bool] = []
+        """For each unit in the order of its end, whether the slow entry played in it."""
+
+    @property
+    def slots(self) -> int:
+        return 2
+
+    def submit(self, work: UnitWork) -> None:
+        self._inner.submit(work)
+        done = self._inner.next_finished(0)
+        assert done is not None
+        self._held.append(done)
+
+    def next_finished(self, timeout_s: float) -> PlayedUnit | None:
+        del timeout_s
+        self._held.sort(key=lambda one: one.result.unit.has(self._entry))
+        done = self._held.pop(0)
+        self.order.append(done.result.unit.has(self._entry))
+        return done
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def test_t10_a_slow_entry_holds_up_its_own_units_only(tmp_path: Path) -> None:
+    entries = tuple(replace(house("random")[0], name=f"bot {i}") for i in range(6))
+    spec = an_event(*entries, kind=Format.ROUND_ROBIN, units=1, rules="quick,max_hands=1")
+    executor = Slow(entry=0)
+    done = run(tmp_path, spec, executor)
+
+    assert done.state.finished
+    # While it plays its first unit, all six units of the four who do not play there come to their end.
+    assert executor.order.index(True) >= 6
+    assert executor.order.count(True) == 5
+
+
+def test_t10_the_time_that_an_event_takes_is_bounded() -> None:
+    limits = an_event().limits
+
+    assert limits.unit_ms() == 2 * (4 * (30_000 + 15_000) + 2 * (20 * 60_000 + 62_050))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -212,6 +214,22 @@ def test_a_program_that_has_changed_is_another_entry(tmp_path: Path) -> None:
     assert program_digest("gentle") == SOFTWARE
     with pytest.raises(ArenaError, match="is not what it was when the event began"):
         check_programs([entry])
+
+
+def test_the_scripts_of_a_command_are_what_an_entry_is(tmp_path: Path) -> None:
+    script, data = tmp_path / "bot.py", tmp_path / "weights"
+    script.write_text("# one")
+    data.write_text("1 2 3")
+    one = program_digest(f"cmd:{sys.executable} {script}")
+    both = program_digest(f"cmd:{sys.executable} {script} {data}")
+    script.write_text("# two")
+
+    assert one == hashlib.sha256(b"# one").hexdigest()
+    assert both != one
+    assert program_digest(f"cmd:{sys.executable} {script}") != one
+    assert program_digest(f"cmd:{script} --fast") == ""
+    assert len(program_digest(f"cmd:{sys.executable} -q")) == 64
+    assert program_digest("cmd:'unclosed") == program_digest("cmd:./nowhere") == ""
 
 
 # Seeds
