@@ -14,6 +14,9 @@ from spades_arena.spec import EventSpec
 
 RESAMPLES: Final = 2_000
 
+FEWEST: Final = 5
+"""Of fewer streams there are too few resamples that differ: no interval is told."""
+
 Floats = NDArray[np.float64]
 
 

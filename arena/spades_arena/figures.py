@@ -53,6 +53,11 @@ def between(low: float, high: float, digits: int = 0) -> str:
     return f"{low:.{digits}f} – {high:.{digits}f}".replace("-", "−")
 
 
+def between_shares(low: float, high: float) -> str:
+    """Two ends of a share, in hundredths."""
+    return "–" if math.isnan(low) else f"{percent(low)} – {percent(high)}"
+
+
 def plain(value: float) -> str:
     """A number of points, without the digits that it does not need.
 

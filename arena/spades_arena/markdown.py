@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from spades_arena.figures import between, elo, interval, percent, plain, signed, unsigned
+from spades_arena.figures import (
+    between,
+    between_shares,
+    elo,
+    interval,
+    percent,
+    plain,
+    signed,
+    unsigned,
+)
 from spades_arena.tables import Duel, Tables
 
 BUCKET_WORDS = ("0", "½", "1", "1½", "2")
@@ -53,7 +62,7 @@ def _standings(tables: Tables) -> list[str]:
             one.entry,
             f"{plain(one.points)} / {2 * one.units}",
             percent(one.share),
-            f"{percent(one.share_low)} – {percent(one.share_high)}",
+            between_shares(one.share_low, one.share_high),
             between(one.rank_low, one.rank_high),
             percent(one.first, 0),
             signed(one.lead),
@@ -69,13 +78,17 @@ def _standings(tables: Tables) -> list[str]:
     )  # fmt: skip
     note = (
         "A unit is two tables on the same deals with the sides changed, and worth two points."
-        " Intervals of shares and ranks: 2,000 resamples of the streams of deals."
+        " Intervals of shares and ranks: 2,000 resamples of the streams of deals, if there are five."
         f" Lead: mean, in {lead_words(tables)}."
     )
     return ["## Standings", _table(head, rows), note]
 
 
 def _duel(tables: Tables, duel: Duel) -> list[str]:
+    head = [f"## {duel.a} – {duel.b}", duel.sentence]
+    lost = ("forfeited units", f"{duel.forfeits[0]} and {duel.forfeits[1]}")
+    if duel.scores.n < 2:
+        return [*head, _table(("", duel.a), [("units", str(duel.scores.n)), lost])]
     rows = [
         ("units", str(duel.scores.n)),
         (f"lead, {lead_words(tables)}", interval(duel.leads)),
@@ -85,11 +98,10 @@ def _duel(tables: Tables, duel: Duel) -> list[str]:
         ("normalized Elo", elo(duel.normalized_elo)),
         (f"{duel.a} is the better one with", percent(duel.better)),
         ("p, adjusted after Holm", f"{duel.p_adjusted:.3g}"),
-        ("forfeited units", f"{duel.forfeits[0]} and {duel.forfeits[1]}"),
+        lost,
     ]
     return [
-        f"## {duel.a} – {duel.b}",
-        duel.sentence,
+        *head,
         _table(("", duel.a), rows),
         "After ± and in brackets: 95 % t intervals over units.",
     ]
@@ -104,7 +116,7 @@ def _ratings(tables: Tables) -> list[str]:
     ]
     note = (
         "Bradley and Terry's model on units, fitted anew from the journal; the mean is 0. Intervals:"
-        " 95 % of 2,000 resamples of the streams of deals. Forfeits rate nobody."
+        " 95 % of 2,000 resamples of the streams of deals, if there are five. Forfeits rate nobody."
     )
     return ["## Ratings", _table(("entry", "Elo", "95 %", "units"), rows), note]
 

@@ -73,7 +73,8 @@ def _pictures(tables: Tables, words: str) -> dict[str, Picture]:
     if len(tables.ratings) > 1:
         made["ratings"] = _picture(
             pictures.ratings(tables),
-            "Ratings after Bradley and Terry; the bars hold 95 % of 2,000 resamples of the streams of deals.",
+            "Ratings after Bradley and Terry; the bars hold 95 % of 2,000 resamples of the streams of"
+            " deals, if there are five.",
         )
     if tables.fault_counts:
         made["faults"] = _picture(pictures.faults(tables), "Faults by their cause.")
@@ -86,10 +87,13 @@ def _picture(svg: str, caption: str) -> Picture:
 
 MOST_HISTOGRAMS: Final = 12
 
+FEWEST: Final = 5
+"""Of fewer units there is no spread to see."""
+
 
 def _histograms(tables: Tables, words: str) -> dict[Duel, Picture]:
     """The spread of each of the first matches."""
-    drawn = [duel for duel in tables.duels if duel.values][:MOST_HISTOGRAMS]
+    drawn = [duel for duel in tables.duels if len(duel.values) >= FEWEST][:MOST_HISTOGRAMS]
     return {
         duel: _picture(
             pictures.histogram(duel, words, wide=len(tables.duels) == 1),

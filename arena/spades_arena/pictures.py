@@ -112,8 +112,14 @@ def ratings(tables: Tables) -> str:
     def draw(axes: Pen) -> None:
         places = range(len(rated))
         values = [one.value for _, one in rated]
-        below = [one.value - one.low for _, one in rated]
-        above = [one.high - one.value for _, one in rated]
+        # Without an interval there is a point and no bar.
+        known = [not math.isnan(one.low) for _, one in rated]
+        below = [
+            one.value - one.low if ok else 0.0 for (_, one), ok in zip(rated, known, strict=True)
+        ]
+        above = [
+            one.high - one.value if ok else 0.0 for (_, one), ok in zip(rated, known, strict=True)
+        ]
         axes.axvline(0, color=FAINT, linewidth=0.8)
         axes.errorbar(
             values, places, xerr=[below, above], fmt="o", color=ACCENT, capsize=3, markersize=6

@@ -9,7 +9,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from spades_arena.bootstrap import by_stream, interval_of, seed_of, weights
+from spades_arena.bootstrap import FEWEST, by_stream, interval_of, seed_of, weights
 from spades_arena.state import EventState
 
 SCALE: Final = 400 / math.log(10)
@@ -45,6 +45,8 @@ def rate(state: EventState) -> list[Rating]:
         (drawn @ flat).reshape(-1, count, count), (drawn @ could).reshape(-1, count, count)
     )
     low, high = interval_of(fitted)
+    if len(numbers) < FEWEST:
+        low = high = np.full(count, math.nan)
     played = units.sum(axis=(0, 2))
     return [
         Rating(entry, float(fitted[0, entry]), float(low[entry]), float(high[entry]), int(n))

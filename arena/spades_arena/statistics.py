@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -61,7 +61,7 @@ def t_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
 
 
 def score_interval(scores: Sequence[float], level: float = LEVEL) -> Interval:
-    """The mean score of units (0 to 2) and its interval, which is never of no width.
+    """The mean score of units (0 to 2) and its interval, which is never of no width and stays possible.
 
     Units that all ended alike have no spread, and yet the next might end otherwise: then the bound is that
     on a chance that has never come up in so many units.
@@ -71,8 +71,10 @@ def score_interval(scores: Sequence[float], level: float = LEVEL) -> Interval:
     (0.58, 2.0)
     """
     found = t_interval(scores, level)
-    if found.n < 2 or found.sd:
+    if found.n < 2:
         return found
+    if found.sd:
+        return replace(found, low=max(0.0, found.low), high=min(2.0, found.high))
     unseen = 1 - ((1 - level) / 2) ** (1 / found.n)
     low = found.mean * (1 - unseen)
     high = found.mean + (2 - found.mean) * unseen

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, cast
 
+import numpy as np
+
 from spades import format_rules
 from spades_arena.bootstrap import (
+    FEWEST,
     by_stream,
     chance_of_first,
     interval_of,
@@ -263,10 +266,12 @@ def _standings(state: EventState, faults: Sequence[FaultLine]) -> tuple[Standing
     if not numbers:
         drawn = drawn[:, :0]
     shared = shares(points, units, drawn)
-    low, high = interval_of(shared) if numbers else (shared[0], shared[0])
     ranked = ranks(shared)
-    rank_low, rank_high = interval_of(ranked)
-    first = chance_of_first(ranked)
+    unknown = np.full(count, math.nan)
+    low = high = rank_low = rank_high = first = unknown
+    if len(numbers) >= FEWEST:
+        (low, high), (rank_low, rank_high) = interval_of(shared), interval_of(ranked)
+        first = chance_of_first(ranked)
     leads = [
         [
             lead_of(state, one) * (1 if one.unit.a == entry else -1)
@@ -295,7 +300,7 @@ def _standings(state: EventState, faults: Sequence[FaultLine]) -> tuple[Standing
             share_high=float(high[entry]),
             rank_low=float(rank_low[entry]),
             rank_high=float(rank_high[entry]),
-            first=float(first[entry]) if numbers else math.nan,
+            first=float(first[entry]),
             lead=means[entry],
             forfeits=forfeits[entry],
             faults=by_entry[_name(state, entry)],
@@ -373,8 +378,12 @@ def _verdicts(
     elif standings and not math.isnan(standings[0].share):
         best = standings[0]
         said.append(
-            f"{best.entry} is first with {100 * best.share:.1f} % of its points; among resampled streams of"
-            f" deals it is first in {100 * best.first:.0f} %."
+            f"{best.entry} is first with {100 * best.share:.1f} % of its points"
+            + (
+                "."
+                if math.isnan(best.first)
+                else f"; among resampled streams of deals it is first in {100 * best.first:.0f} %."
+            )
         )
     said += [
         f"{_name(state, one.entry)} was withdrawn: {one.reason}."

@@ -27,9 +27,15 @@ class Verdict:
     """About how many units more would separate them, if the difference is as it seems."""
     within: float = 0.0
     """The difference that counts as none."""
+    units: int = 2
+    """How many units it rests on."""
 
     def sentence(self, a: str, b: str) -> str:
         """The verdict for people."""
+        if not self.units:
+            return f"No unit of {a} and {b} was played to its end."
+        if self.units == 1:
+            return f"One unit says nothing of {a} and {b}."
         if self.word is Word.EQUAL:
             return f"{a} and {b} are equal within ±{self.within:g}."
         if self.word is not Word.OPEN:
@@ -44,10 +50,11 @@ MOST_NEEDED: Final = 1_000_000
 
 def verdict(values: Interval, even: float = 0.0, within: float = 0.0) -> Verdict:
     """Judges an interval: where it lies beside ``even``, and whether it is narrow enough to mean equal."""
-    if values.n and within and even - within <= values.low and values.high <= even + within:
-        return Verdict(Word.EQUAL, within=within)
-    if values.n >= 2 and values.low > even:
-        return Verdict(Word.BETTER)
-    if values.n >= 2 and values.high < even:
-        return Verdict(Word.WORSE)
-    return Verdict(Word.OPEN, units_needed(values, even))
+    n = values.n
+    if n >= 2 and within and even - within <= values.low and values.high <= even + within:
+        return Verdict(Word.EQUAL, within=within, units=n)
+    if n >= 2 and values.low > even:
+        return Verdict(Word.BETTER, units=n)
+    if n >= 2 and values.high < even:
+        return Verdict(Word.WORSE, units=n)
+    return Verdict(Word.OPEN, units_needed(values, even), units=n)

@@ -95,7 +95,7 @@ def test_one_that_won_everything_stays_finite() -> None:
 
 
 def test_t11_a_forfeit_rates_nobody() -> None:
-    spec = an_event_of(3, units=4)
+    spec = an_event_of(3, units=8)
     results = drawn(spec, STRENGTHS[:3], 5)
     forfeit = UnitResult(
         unit=results[0].unit, status=Status.FORFEIT, score=2.0, margin=None, tables=()

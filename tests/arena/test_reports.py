@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -204,6 +205,18 @@ def test_t07_an_event_that_everybody_left_has_its_final_table(tmp_path: Path) ->
     assert len(tables.standings) == 3
     assert read(page(tables)).open == []
     assert any("was withdrawn: gone home. Its results stand." in said for said in tables.verdicts)
+
+
+def test_a_single_stream_makes_no_intervals(tmp_path: Path) -> None:
+    done = run(tmp_path, an_event(*house(*ROBIN), kind=Format.ROUND_ROBIN, units=1))
+    tables = make_tables(done.folder, done.state)
+    text = report_texts(tables)["report.md"]
+
+    assert all(math.isnan(one.share_low) and math.isnan(one.first) for one in tables.standings)
+    assert all(math.isnan(one.low) for _, one in tables.ratings)
+    assert "resampled streams" not in tables.verdicts[0]
+    assert "nan" not in text
+    assert "nan" not in page(tables)
 
 
 def test_a_test_tells_its_ratio(tmp_path: Path) -> None:

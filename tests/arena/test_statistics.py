@@ -80,8 +80,7 @@ def test_an_interval_of_scores_has_a_width_and_stays_possible_at_its_ends(
     found = score_interval(scores)
 
     assert found.low < found.high
-    if not found.sd:
-        assert 0 <= found.low <= found.mean <= found.high <= 2
+    assert 0 <= found.low <= found.mean <= found.high <= 2
 
 
 @pytest.mark.parametrize(("wins", "word"), [(2, Word.OPEN), (4, Word.OPEN), (6, Word.BETTER)])
@@ -172,6 +171,8 @@ def test_the_units_still_needed_would_do() -> None:
 @pytest.mark.parametrize(
     ("of", "sentence"),
     [
+        (verdict(t_interval([])), "No unit of a and b was played to its end."),
+        (verdict(t_interval([9.0]), within=10), "One unit says nothing of a and b."),
         (Verdict(Word.BETTER), "a is better than b."),
         (Verdict(Word.WORSE), "a is worse than b."),
         (Verdict(Word.EQUAL, within=1.5), "a and b are equal within ±1.5."),
