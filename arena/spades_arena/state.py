@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
+from spades_arena.errors import ArenaError
 from spades_arena.results import Status, UnitResult, parse_result
 from spades_arena.schedule import Unit, schedule
 from spades_arena.spec import EventSpec
@@ -113,7 +114,10 @@ def fold(
 
 
 def _place(spec: EventSpec, name: str) -> int:
-    return next(place for place, entry in enumerate(spec.entries) if entry.name == name)
+    names = [entry.name for entry in spec.entries]
+    if name not in names:
+        raise ArenaError(f"There is no entry {name!r}: {', '.join(names)} are entries.")
+    return names.index(name)
 
 
 def _judge(

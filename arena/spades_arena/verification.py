@@ -207,6 +207,9 @@ class _Verifier:
                 yield f"{name} is missing: `spades compete report` writes it."
 
     def _strays(self) -> Iterator[str]:
+        if not self._state.closed:
+            # A unit's records are there before its line is.
+            self._expected |= {f"{RECORDS}/{unit.id}.jsonl" for unit in self._state.units}
         for path in sorted(self._folder.path.rglob("*")):
             name = path.relative_to(self._folder.path).as_posix()
             if path.is_file() and name not in self._expected:

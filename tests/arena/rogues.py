@@ -131,12 +131,13 @@ class Garbled(Tame):
         raise Malformed("The line is no JSON.", "hello?")
 
 
-class Slow(Tame):
-    """Takes most of its time, and never too much (T10)."""
+class SaysWhoItIs(Tame):
+    """Writes down its process and never comes back."""
 
-    def play(self, view: SeatView) -> Card:
-        time.sleep(0.004)
-        return super().play(view)
+    def bid(self, view: SeatView) -> Bid:
+        Path(os.environ["SPADES_TEST_MARKER"]).write_text(f"{os.getpid()}\n")
+        time.sleep(FOREVER)
+        return super().bid(view)
 
 
 class Unborn(Tame):
@@ -173,10 +174,11 @@ class KilledOnce(Tame):
 
 
 class Late(Tame):
-    """Takes a little too long for each card."""
+    """Takes half a second for each of its first three cards (T10)."""
 
     def play(self, view: SeatView) -> Card:
-        time.sleep(0.06)
+        if view.hand_number == 1 and len(view.tricks) < 3:
+            time.sleep(0.5)
         return super().play(view)
 
 

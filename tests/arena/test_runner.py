@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -22,7 +23,8 @@ from spades_arena.runner import Ending, Interrupts, Progress, Run
 from spades_arena.spec import Format
 from spades_arena.unit import PlayedUnit, UnitWork
 from spades_arena.workers import Workers
-from tests.arena.scene import SEED, an_event, go_on, house, run
+from spades_proto.timing import UNLIMITED
+from tests.arena.scene import SEED, an_event, go_on, house, rogue, run, with_clock
 
 BOTS = house("random", "beginner", "gentle") + tuple(
     replace(entry, name=entry.name + "2") for entry in house("gentle")
@@ -102,6 +104,32 @@ def test_t01_kill_9_anywhere_and_resume_give_the_same_tables(
 
     assert outputs(done.folder) == outputs(uninterrupted)
     assert len({one.unit.id for one in done.state.counted}) == 6
+
+
+def has_ended(process: int) -> bool:
+    """Whether a process is gone, or only waits for somebody to take note of its end."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_workers_end_with_the_program_that_was_killed(tmp_path: Path) -> None:
+    spec = with_clock(an_event(rogue("SaysWhoItIs"), *house("random")), control=UNLIMITED)
+    folder = EventFolder.create(tmp_path / "event", spec, SEED)
+    marker = tmp_path / "marker"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spades_client", "compete", "resume", str(folder.path)],
+        env={**os.environ, "SPADES_TEST_MARKER": str(marker)},
+    )
+    while not (marker.exists() and marker.read_text().endswith("\n")):
+        assert process.poll() is None
+    process.kill()
+    process.wait()
+    worker = int(marker.read_text())
+    while not has_ended(worker):
+        os.sched_yield()
 
 
 class Interrupted:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from spades import Seat, Side
+from spades_arena.errors import ArenaError
 from spades_arena.events import unit_line, withdrawal_line
 from spades_arena.faults import Cause, Fault
 from spades_arena.results import Status, TableResult, UnitResult
@@ -125,6 +126,11 @@ def test_t11_a_no_show_loses_the_unit_and_may_play_the_next() -> None:
     assert [one.score for one in state.scored] == [0.0, 2.0]
     assert [one.unit for one in state.played] == [second]
     assert state.missing == (third,)
+
+
+def test_a_withdrawal_of_nobody_is_refused() -> None:
+    with pytest.raises(ArenaError, match="There is no entry 'Z': A, B are entries"):
+        fold(an_event(*entries(2)), [withdrawal_line("Z", "gone home")])
 
 
 def forfeits(spec: EventSpec, entry: int, which: slice) -> list[Line]:

@@ -121,7 +121,7 @@ def test_a_partner_that_does_not_start_forfeits_for_both() -> None:
     assert done.result.forfeited == (Side.SOUTH_NORTH,)
 
 
-TIGHT = TimeLimits(control=TimeControl(20, 0), margin_ms=10)
+TIGHT = TimeLimits(control=TimeControl(250, 0), margin_ms=50)
 
 
 def test_an_agent_that_can_be_interrupted_is_and_has_timed_out() -> None:
@@ -137,6 +137,7 @@ def test_a_late_answer_is_not_taken() -> None:
     done = play("Late", limits=TIGHT)
 
     assert causes(done) == [Cause.TIMEOUT] * 3
+    assert done.result.forfeited == (Side.SOUTH_NORTH,)
 
 
 def test_a_thread_that_computes_on_is_not_waited_for() -> None:
@@ -145,18 +146,27 @@ def test_a_thread_that_computes_on_is_not_waited_for() -> None:
     assert causes(done) == [Cause.TIMEOUT] * 3
 
 
+def test_t10_who_takes_most_of_its_time_is_not_punished() -> None:
+    done = play("Late", limits=replace(TIGHT, control=TimeControl(5_000, 0)))
+
+    assert causes(done) == []
+    assert done.result == play("Tame").result
+
+
 def test_the_bank_forgives_until_it_is_empty() -> None:
-    rich = play("Late", limits=replace(TIGHT, control=TimeControl(20, 60_000)))
-    poor = play("Late", limits=replace(TIGHT, control=TimeControl(20, 100)))
+    rich = play("Late", limits=replace(TIGHT, control=TimeControl(250, 60_000)))
+    poor = play("Late", limits=replace(TIGHT, control=TimeControl(250, 300)))
+    none = play("Late", limits=TIGHT)
 
     assert causes(rich) == []
+    # 200 ms of the bank's 300 go with the first card, so that the second is late.
     assert causes(poor) == [Cause.TIMEOUT] * 3
-    assert poor.result.faults[0].decision > play("Late", limits=TIGHT).result.faults[0].decision
+    assert poor.result.faults[0].decision > none.result.faults[0].decision
 
 
 def test_without_a_clock_nothing_is_late_but_silence_is_a_stall() -> None:
     patient = play("Late", limits=TimeLimits(control=UNLIMITED))
-    done = play("Awaits", limits=TimeLimits(control=UNLIMITED, silence_ms=30))
+    done = play("Awaits", limits=TimeLimits(control=UNLIMITED, silence_ms=300))
 
     assert causes(patient) == []
     assert causes(done) == [Cause.STALL]
@@ -164,10 +174,10 @@ def test_without_a_clock_nothing_is_late_but_silence_is_a_stall() -> None:
 
 
 def test_t10_a_side_may_think_only_so_long_in_a_game() -> None:
-    done = play("Late", limits=TimeLimits(game_ms=200))
+    done = play("Late", limits=TimeLimits(game_ms=400))
 
     assert causes(done) == [Cause.TIMEOUT]
-    assert "more than 0.2 s in the game" in done.result.faults[0].detail
+    assert "more than 0.4 s in the game" in done.result.faults[0].detail
     assert done.result.forfeited == (Side.SOUTH_NORTH,)
 
 

@@ -18,7 +18,7 @@ from spades_arena.workers import ATTEMPTS, Workers
 from spades_proto.timing import UNLIMITED, TimeControl
 from tests.arena.scene import SEED, an_event, house, rogue, run, with_clock
 
-QUICK = TimeControl(200, 0)
+QUICK = TimeControl(500, 0)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_t03_an_agent_that_sleeps_for_ever_has_timed_out(workers: Workers) -> No
 
 def test_without_a_clock_it_has_stalled(workers: Workers) -> None:
     spec = an_event(rogue("Sleeps"), *house("beginner"))
-    done = play_first(workers, with_clock(spec, control=UNLIMITED, silence_ms=200))
+    done = play_first(workers, with_clock(spec, control=UNLIMITED, silence_ms=500))
 
     assert only_fault(done)[:2] == (0, Cause.STALL)
     assert done.result.score == 0.0
@@ -121,7 +121,7 @@ def test_t03_an_event_of_every_misbehaving_bot_ends_by_itself(tmp_path: Path) ->
     entries = tuple(Entry(name, rogue(name).spec) for name in EIGHT)
     spec = with_clock(
         an_event(*entries, kind=Format.ROUND_ROBIN, units=1, rules="quick,max_hands=1"),
-        control=TimeControl(100, 0),
+        control=TimeControl(200, 1_500),
     )
     done = run(tmp_path, spec, Workers(2, grace_s=0.3))
 
