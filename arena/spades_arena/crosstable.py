@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spades_arena.duels import Duel
 from spades_arena.statistics import Interval
-from spades_arena.tables import Duel, Tables
+from spades_arena.tables import Tables
 
 CLEAR = 0.05
 """Under this adjusted p a difference is marked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from spades_arena.duels import Duel
 from spades_arena.figures import (
     between,
     between_shares,
@@ -14,7 +15,7 @@ from spades_arena.figures import (
     signed,
     unsigned,
 )
-from spades_arena.tables import Duel, Tables
+from spades_arena.tables import Tables
 
 BUCKET_WORDS = ("0", "½", "1", "1½", "2")
 

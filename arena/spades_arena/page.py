@@ -11,8 +11,9 @@ from markupsafe import Markup
 
 from spades_arena import figures, pictures
 from spades_arena.crosstable import Cell, cross_table
+from spades_arena.duels import Duel
 from spades_arena.markdown import MOST_FAULTS, control_words, lead_words, title
-from spades_arena.tables import Duel, Tables
+from spades_arena.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)

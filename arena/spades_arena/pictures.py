@@ -12,7 +12,8 @@ from typing import Any, Final, Protocol, cast
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from spades_arena.tables import Duel, Tables
+from spades_arena.duels import Duel
+from spades_arena.tables import Tables
 
 INK: Final = "#010203"
 FAINT: Final = "#040506"

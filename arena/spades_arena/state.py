@@ -78,6 +78,10 @@ class EventState:
         """The units that brought points: played or forfeited."""
         return tuple(one for one in self.counted if one.score is not None)
 
+    def name_of(self, entry: int) -> str:
+        """The name of an entry."""
+        return self.spec.entries[entry].name
+
     def withdrawal_of(self, entry: int) -> Withdrawal | None:
         """The withdrawal of an entry, if it is withdrawn."""
         return next((one for one in self.withdrawals if one.entry == entry), None)

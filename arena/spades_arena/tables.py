@@ -5,99 +5,22 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
-import numpy as np
-
 from spades import format_rules
-from spades_arena.bootstrap import (
-    FEWEST,
-    by_stream,
-    chance_of_first,
-    interval_of,
-    ranks,
-    seed_of,
-    shares,
-    weights,
-)
+from spades_arena.duels import Duel, make_duels
 from spades_arena.events import EventFolder
 from spades_arena.faults import Cause
 from spades_arena.ratings import Rating, rate
-from spades_arena.results import Status, UnitResult
+from spades_arena.results import Status
 from spades_arena.sequential import Trial, trial
-from spades_arena.spec import Format, Mode
+from spades_arena.spec import Format
+from spades_arena.standings import Standing, make_standings
 from spades_arena.state import EventState
-from spades_arena.statistics import (
-    EloEstimate,
-    Interval,
-    elo_estimate,
-    five_buckets,
-    holm,
-    likelihood_of_superiority,
-    normalized_elo,
-    p_value,
-    score_interval,
-    t_interval,
-)
-from spades_arena.verdicts import Verdict, verdict
 from spades_proto.software import SOFTWARE
 
 SCHEMA: Final = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Duel:
-    """One match: what entry A did against entry B."""
-
-    a: str
-    b: str
-    scores: Interval
-    """Points of a unit, 0 to 2."""
-    leads: Interval
-    """By how much A was ahead: points per deal on boards, points per game pair in games."""
-    buckets: tuple[int, int, int, int, int]
-    elo: EloEstimate
-    normalized_elo: EloEstimate
-    better: float
-    """How likely A is the better one."""
-    p: float
-    p_adjusted: float
-    """The same, adjusted for the number of matches."""
-    verdict: Verdict
-    forfeits: tuple[int, int]
-    """Units that A and B forfeited; they are in the standings and in none of the figures above."""
-    values: tuple[float, ...]
-    """What the pictures are drawn from: the leads of all units."""
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in words."""
-        return self.verdict.sentence(self.a, self.b)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """An entry's place in the table."""
-
-    rank: int
-    entry: str
-    spec: str
-    units: int
-    points: float
-    share: float
-    """Of the points that it could have had."""
-    share_low: float
-    share_high: float
-    rank_low: float
-    rank_high: float
-    first: float
-    """How likely it is first, by resampling."""
-    lead: float
-    """Mean lead of a unit that was played."""
-    forfeits: int
-    faults: int
-    withdrawn: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,26 +91,22 @@ class Tables:
 
 def make_tables(folder: EventFolder, state: EventState) -> Tables:
     """Makes the tables of an event: a pure function of its spec and of what counts."""
-    duels = _duels(state)
+    duels = make_duels(state)
     faults = _faults(state)
     head = _head(folder, state)
-    standings = _standings(state, faults)
+    standings = make_standings(state, Counter(fault.entry for fault in faults))
     tried = None if folder.spec.bounds is None else trial(folder.spec, state.counted)
     return Tables(
         head=head,
         verdicts=_verdicts(state, duels, standings, tried),
         duels=duels,
         standings=standings,
-        ratings=tuple((_name(state, one.entry), one) for one in rate(state)),
+        ratings=tuple((state.name_of(one.entry), one) for one in rate(state)),
         faults=faults,
         fault_counts=_fault_counts(faults),
         controls=_controls(state),
         trial=tried,
     )
-
-
-def _name(state: EventState, entry: int) -> str:
-    return state.spec.entries[entry].name
 
 
 def _head(folder: EventFolder, state: EventState) -> Head:
@@ -215,120 +134,13 @@ def _head(folder: EventFolder, state: EventState) -> Head:
     )
 
 
-def lead_of(state: EventState, result: UnitResult) -> float:
-    """The lead of A in the measure that the reports use."""
-    assert result.margin is not None, "what was played has a margin"
-    return result.margin / 2 if state.spec.mode is Mode.BOARDS else result.margin
-
-
-def _duels(state: EventState) -> tuple[Duel, ...]:
-    matches: dict[tuple[int, int], list[UnitResult]] = {}
-    for result in state.counted:
-        matches.setdefault((result.unit.a, result.unit.b), []).append(result)
-    made = [_duel(state, a, b, results) for (a, b), results in sorted(matches.items())]
-    adjusted = holm([duel.p for duel in made])
-    return tuple(replace(duel, p_adjusted=p) for duel, p in zip(made, adjusted, strict=True))
-
-
-def _duel(state: EventState, a: int, b: int, results: Sequence[UnitResult]) -> Duel:
-    played = [one for one in results if one.status is Status.PLAYED]
-    scores = [one.score for one in played if one.score is not None]
-    leads = [lead_of(state, one) for one in played]
-    of_scores, of_leads = score_interval(scores), t_interval(leads)
-    deciding, even = _deciding(state, of_scores, of_leads)
-    lost = Counter(loser for one in results for loser in set(one.losers))
-    return Duel(
-        a=_name(state, a),
-        b=_name(state, b),
-        scores=of_scores,
-        leads=of_leads,
-        buckets=five_buckets(scores),
-        elo=elo_estimate(of_scores),
-        normalized_elo=normalized_elo(of_scores),
-        better=likelihood_of_superiority(deciding, even),
-        p=p_value(deciding, even),
-        p_adjusted=1.0,
-        verdict=verdict(deciding, even, state.spec.equal_within),
-        forfeits=(lost[a], lost[b]),
-        values=tuple(leads),
-    )
-
-
-def _deciding(state: EventState, scores: Interval, leads: Interval) -> tuple[Interval, float]:
-    """What the verdict is about: points per deal on boards, won games in games."""
-    return (leads, 0.0) if state.spec.mode is Mode.BOARDS else (scores, 1.0)
-
-
-def _standings(state: EventState, faults: Sequence[FaultLine]) -> tuple[Standing, ...]:
-    count = len(state.spec.entries)
-    points, units, numbers = by_stream(state.scored, count)
-    drawn = weights(max(1, len(numbers)), seed_of(state.spec))
-    if not numbers:
-        drawn = drawn[:, :0]
-    shared = shares(points, units, drawn)
-    ranked = ranks(shared)
-    unknown = np.full(count, math.nan)
-    low = high = rank_low = rank_high = first = unknown
-    if len(numbers) >= FEWEST:
-        (low, high), (rank_low, rank_high) = interval_of(shared), interval_of(ranked)
-        first = chance_of_first(ranked)
-    leads = [
-        [
-            lead_of(state, one) * (1 if one.unit.a == entry else -1)
-            for one in state.played
-            if one.unit.has(entry)
-        ]
-        for entry in range(count)
-    ]
-    means = [math.fsum(one) / len(one) if one else 0.0 for one in leads]
-    out = [entry for entry in range(count) if (w := state.withdrawal_of(entry)) and w.annulled]
-    order = sorted(
-        range(count),
-        key=lambda e: (e in out, -_number(shared[0, e]), -means[e], _name(state, e)),
-    )
-    forfeits = Counter(loser for one in state.counted for loser in set(one.losers))
-    by_entry = Counter(fault.entry for fault in faults)
-    return tuple(
-        Standing(
-            rank=place,
-            entry=_name(state, entry),
-            spec=state.spec.entries[entry].spec,
-            units=int(units[:, entry].sum()),
-            points=float(points[:, entry].sum()),
-            share=float(shared[0, entry]),
-            share_low=float(low[entry]),
-            share_high=float(high[entry]),
-            rank_low=float(rank_low[entry]),
-            rank_high=float(rank_high[entry]),
-            first=float(first[entry]),
-            lead=means[entry],
-            forfeits=forfeits[entry],
-            faults=by_entry[_name(state, entry)],
-            withdrawn=_withdrawn(state, entry),
-        )
-        for place, entry in enumerate(order, 1)
-    )
-
-
-def _number(value: float) -> float:
-    return -1.0 if math.isnan(value) else float(value)
-
-
-def _withdrawn(state: EventState, entry: int) -> str:
-    one = state.withdrawal_of(entry)
-    if one is None:
-        return ""
-    effect = "its results are annulled" if one.annulled else "its results stand"
-    return f"withdrawn ({one.reason}); {effect}"
-
-
 def _faults(state: EventState) -> tuple[FaultLine, ...]:
     judged = sorted([*state.controls, *state.counted, *state.annulled], key=lambda one: one.unit.id)
     return tuple(
         FaultLine(
             unit=result.unit.id,
             table=table.place + 1,
-            entry=_name(state, entry),
+            entry=state.name_of(entry),
             cause=fault.cause.value,
             hand=fault.hand,
             decision=fault.decision,
@@ -386,7 +198,7 @@ def _verdicts(
             )
         )
     said += [
-        f"{_name(state, one.entry)} was withdrawn: {one.reason}."
+        f"{state.name_of(one.entry)} was withdrawn: {one.reason}."
         + (" Its results are annulled." if one.annulled else " Its results stand.")
         for one in state.withdrawals
     ]

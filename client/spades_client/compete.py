@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from typing import Annotated
 
@@ -64,6 +65,22 @@ EqualOption = Annotated[
 ]
 
 
+NEEDED = ("numpy", "scipy", "matplotlib", "jinja2")
+
+
+def _check_installed() -> None:
+    """Says what to install where the extra is missing, before anything needs it."""
+    lacking = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if lacking:
+        them = "it" if len(lacking) == 1 else "them"
+        typer.echo(
+            f"Competitions need {', '.join(lacking)}: install {them} with"
+            " pip install 'spades[arena]'.",
+            err=True,
+        )
+        raise typer.Exit(1)
+
+
 def _done(status: int) -> None:
     raise typer.Exit(status)
 
@@ -83,6 +100,7 @@ def match(
     out: OutOption = None,
 ) -> None:
     """Play one agent against another, and say which is better and how sure that is."""
+    _check_installed()
     from spades_client import competing
 
     wish = competing.Wish((first, second), games, boards, rules, seed, clock, strict, equal)
@@ -126,6 +144,7 @@ def sequential_test(
     out: OutOption = None,
 ) -> None:
     """Play until it is decided which of two differences is the true one, and no longer."""
+    _check_installed()
     from spades_client import competing
 
     wish = competing.Wish(
@@ -147,6 +166,7 @@ def round_robin(
     out: OutOption = None,
 ) -> None:
     """Play everybody against everybody, all on the same deals."""
+    _check_installed()
     from spades_client import competing
 
     wish = competing.Wish(tuple(agents), games, boards, rules, seed, clock, strict)
@@ -169,6 +189,7 @@ def gauntlet(
     out: OutOption = None,
 ) -> None:
     """Play the first agent, or the first few, against all others."""
+    _check_installed()
     from spades_client import competing
 
     wish = competing.Wish(tuple(agents), games, boards, rules, seed, clock, strict)
@@ -190,6 +211,7 @@ def run(
     out: OutOption = None,
 ) -> None:
     """Play the event that a file describes."""
+    _check_installed()
     from spades_client import competing
 
     _done(competing.run(spec, seed, jobs, out))
@@ -198,6 +220,7 @@ def run(
 @compete_app.command()
 def resume(folder: FolderArgument, jobs: JobsOption = 1) -> None:
     """Go on with an event that was broken off, wherever that was."""
+    _check_installed()
     from spades_client import competing
 
     _done(competing.resume(folder, jobs))
@@ -206,14 +229,16 @@ def resume(folder: FolderArgument, jobs: JobsOption = 1) -> None:
 @compete_app.command()
 def status(folder: FolderArgument) -> None:
     """Tell how far an event is, and its standings."""
-    from spades_client import competing
+    _check_installed()
+    from spades_client import event_status
 
-    _done(competing.status(folder))
+    _done(event_status.status(folder))
 
 
 @compete_app.command()
 def report(folder: FolderArgument) -> None:
     """Write the reports of an event as it stands."""
+    _check_installed()
     from spades_client import competing
 
     _done(competing.report(folder))
@@ -222,9 +247,10 @@ def report(folder: FolderArgument) -> None:
 @compete_app.command()
 def verify(folder: FolderArgument) -> None:
     """Come to everything again: seed, deals, records, results, tables; say where something differs."""
-    from spades_client import competing
+    _check_installed()
+    from spades_client import event_status
 
-    _done(competing.verify(folder))
+    _done(event_status.verify(folder))
 
 
 @compete_app.command()
@@ -254,6 +280,7 @@ def power(
     ] = 0.05,
 ) -> None:
     """Tell how many units it takes to find a difference."""
-    from spades_client import competing
+    _check_installed()
+    from spades_client import event_status
 
-    _done(competing.power(effect, spread, like, power, alpha, games=games))
+    _done(event_status.power(effect, spread, like, power, alpha, games=games))

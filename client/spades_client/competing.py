@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import secrets
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 from spades import SpadesError, parse_rules, parse_seed
 from spades_arena.entrants import check_agents, check_programs, entry_of, two_entries
@@ -29,11 +27,9 @@ from spades_arena.spec_file import read_spec
 from spades_arena.state import EventState
 from spades_arena.stream import seed_commitment
 from spades_arena.workers import Workers
-from spades_client.bar import Bar, duration
+from spades_client.bar import Bar
 from spades_client.phrases import printable
 from spades_proto.timing import parse_time_control
-
-NEEDED: Final = ("numpy", "scipy", "matplotlib", "jinja2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,7 @@ class Wish:
 
 def match(wish: Wish, jobs: int, out: Path | None) -> int:
     """Plays one agent against another."""
-    return _explained(lambda: _begin(_spec(wish, Format.MATCH), wish.seed, jobs, out))
+    return explained(lambda: _begin(_spec(wish, Format.MATCH), wish.seed, jobs, out))
 
 
 def sequential_test(
@@ -70,12 +66,12 @@ def sequential_test(
         tested = Bounds(low=low, high=high, alpha=alpha, beta=beta)
         return _begin(_spec(wish, Format.TEST, bounds=tested), wish.seed, jobs, out)
 
-    return _explained(program)
+    return explained(program)
 
 
 def round_robin(wish: Wish, jobs: int, out: Path | None) -> int:
     """Plays everybody against everybody."""
-    return _explained(lambda: _begin(_spec(wish, Format.ROUND_ROBIN), wish.seed, jobs, out))
+    return explained(lambda: _begin(_spec(wish, Format.ROUND_ROBIN), wish.seed, jobs, out))
 
 
 def gauntlet(wish: Wish, challengers: int, jobs: int, out: Path | None) -> int:
@@ -85,7 +81,7 @@ def gauntlet(wish: Wish, challengers: int, jobs: int, out: Path | None) -> int:
         spec = _spec(wish, Format.GAUNTLET, challengers=challengers)
         return _begin(spec, wish.seed, jobs, out)
 
-    return _explained(program)
+    return explained(program)
 
 
 def run(file: Path, seed: str, jobs: int, out: Path | None) -> int:
@@ -105,7 +101,7 @@ def run(file: Path, seed: str, jobs: int, out: Path | None) -> int:
         folder = EventFolder.create(out or _default_folder(spec), spec, server_seed)
         return _play(folder, jobs)
 
-    return _explained(program)
+    return explained(program)
 
 
 def resume(path: Path, jobs: int) -> int:
@@ -116,34 +112,7 @@ def resume(path: Path, jobs: int) -> int:
         check_programs(folder.spec.entries)
         return _play(folder, jobs)
 
-    return _explained(program)
-
-
-def status(path: Path) -> int:
-    """Tells how far an event is."""
-
-    def program() -> int:
-        from spades_arena.tables import make_tables
-
-        folder = EventFolder.open(path)
-        state = folder.state()
-        _say_state(state)
-        tables = make_tables(folder, state)
-        for one in tables.standings:
-            share = "no points yet" if one.share != one.share else f"{100 * one.share:.1f} %"
-            said = f"{one.rank}. {one.entry}: {one.points:g} of {2 * one.units}, {share}"
-            _say(f"{said}, {one.withdrawn}" if one.withdrawn else said)
-        for sentence in tables.verdicts:
-            _say(sentence)
-        if not state.finished:
-            longest = len(state.missing) * folder.spec.limits.unit_ms() / 1000
-            _say(
-                f"Whatever the bots do, the rest takes at most {duration(longest)} of one process."
-            )
-            _say(f"Go on with: {resume_command(path)}")
-        return 0
-
-    return _explained(program)
+    return explained(program)
 
 
 def report(path: Path) -> int:
@@ -154,66 +123,7 @@ def report(path: Path) -> int:
         _publish(folder, folder.state())
         return 0
 
-    return _explained(program)
-
-
-def verify(path: Path) -> int:
-    """Verifies an event and says what was found."""
-
-    def program() -> int:
-        from spades_arena.verification import verify_event
-
-        found = verify_event(path)
-        for sentence in found.findings:
-            _say(sentence)
-        if not found.holds:
-            _say(f"{path} does not hold.")
-            return 1
-        how = " so far; it is not over" if found.unfinished else ""
-        _say(f"{path} holds{how}: {found.units} units, {found.records} records.")
-        return 0
-
-    return _explained(program)
-
-
-def power(
-    effect: float, spread: float, like: Path | None, power: float, alpha: float, *, games: bool
-) -> int:
-    """Tells how many units a question needs."""
-
-    def program() -> int:
-        from spades_arena.power import USUAL_SD, units_for
-
-        mode = Mode.GAMES if games else Mode.BOARDS
-        sd, origin = spread or USUAL_SD[mode.value], "given" if spread else "usual"
-        if like is not None:
-            mode, sd = _spread_of(like)
-            origin = f"that of {like}"
-        units = units_for(effect, sd, power, alpha)
-        kind = "games" if mode is Mode.GAMES else "deals"
-        _say(
-            f"{units:,} units, each of two tables ({2 * units:,} {kind} in all): so many find a true"
-            f" difference of {effect:g} with {100 * power:g} %, and one that is not there with"
-            f" {100 * alpha:g} %. The spread of a unit is {sd:.3g} ({origin})."
-        )
-        return 0
-
-    return _explained(program)
-
-
-def _spread_of(path: Path) -> tuple[Mode, float]:
-    """The mode of an event and the spread of its units, from all its matches."""
-    from spades_arena.tables import make_tables
-
-    folder = EventFolder.open(path)
-    duels = make_tables(folder, folder.state()).duels
-    mode = folder.spec.mode
-    found = [duel.scores if mode is Mode.GAMES else duel.leads for duel in duels]
-    freedom = sum(one.n - 1 for one in found if one.n >= 2)
-    if not freedom:
-        raise ArenaError(f"{path} has not been played far enough to tell the spread of its units.")
-    squares = sum((one.n - 1) * one.sd**2 for one in found if one.n >= 2)
-    return mode, (squares / freedom) ** 0.5
+    return explained(program)
 
 
 def resume_command(path: Path) -> str:
@@ -221,15 +131,8 @@ def resume_command(path: Path) -> str:
     return f"spades compete resume {path}"
 
 
-def _explained(program: Callable[[], int]) -> int:
-    lacking = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if lacking:
-        them = "it" if len(lacking) == 1 else "them"
-        sys.stderr.write(
-            f"Competitions need {', '.join(lacking)}: install {them} with"
-            " pip install 'spades[arena]'.\n"
-        )
-        return 1
+def explained(program: Callable[[], int]) -> int:
+    """Runs a program and says in a sentence what went wrong, if something did."""
     try:
         return program()
     except SpadesError as error:
@@ -237,7 +140,8 @@ def _explained(program: Callable[[], int]) -> int:
         return 1
 
 
-def _say(sentence: str) -> None:
+def say(sentence: str) -> None:
+    """Writes one line to standard output at once."""
     sys.stdout.write(printable(sentence) + "\n")
     sys.stdout.flush()
 
@@ -296,16 +200,17 @@ def _play(folder: EventFolder, jobs: int) -> int:
         ending = Run(folder, Workers(jobs), bar.show, interrupts).play()
     state = folder.state()
     if ending is Ending.INTERRUPTED:
-        _say_state(state)
-        _say(f"Go on with: {resume_command(folder.path)}")
+        say_state(state)
+        say(f"Go on with: {resume_command(folder.path)}")
         return 130
     _publish(folder, state)
     return 0
 
 
-def _say_state(state: EventState) -> None:
+def say_state(state: EventState) -> None:
+    """Says how far an event is."""
     played = f"{state.done} of {len(state.units)} units are done"
-    _say(f"{played}, {len(state.missing)} are to be played.")
+    say(f"{played}, {len(state.missing)} are to be played.")
 
 
 def _publish(folder: EventFolder, state: EventState) -> None:
@@ -314,5 +219,5 @@ def _publish(folder: EventFolder, state: EventState) -> None:
 
     tables = publish(folder, state)
     for line in summary(tables):
-        _say(line)
-    _say(f"Report: {folder.path / 'report.html'}")
+        say(line)
+    say(f"Report: {folder.path / 'report.html'}")
