@@ -161,11 +161,15 @@ def game_json(match: Match, former_first_dealer: Seat | None = None) -> str:
     return _json(_dict(game_message(match, former_first_dealer)))
 
 
+_BEFORE: Final = frozenset((spades.HandDealt, spades.MatchEnded))
+"""The events before which a log is cut."""
+
+
 def _by_hand(log: Sequence[spades.Event]) -> list[list[spades.Event]]:
     """Cuts a log before each deal and before the end of the match."""
     parts: list[list[spades.Event]] = [[]]
     for event in log:
-        if isinstance(event, spades.HandDealt | spades.MatchEnded):
+        if type(event) in _BEFORE:
             parts.append([])
         parts[-1].append(event)
     return parts
@@ -174,7 +178,9 @@ def _by_hand(log: Sequence[spades.Event]) -> list[list[spades.Event]]:
 def _hand_message(events: Sequence[spades.Event], seal: str) -> records_pb2.HandRecord:
     dealt = events[0]
     assert isinstance(dealt, spades.HandDealt), "a hand begins with its deal"
-    scored = next((event for event in events if isinstance(event, spades.HandScored)), None)
+    scored = next(
+        (event for event in reversed(events) if isinstance(event, spades.HandScored)), None
+    )
     return records_pb2.HandRecord(
         number=dealt.number,
         dealer=SEAT.to_wire(dealt.dealer),
