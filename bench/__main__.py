@@ -1,7 +1,7 @@
 """`make bench`: speed as ratios measured in one run, with the raw figures beside them.
 
-Names of parts as arguments (`rules`, `bots`, `start`, `screen`, `wire`, `storage`, `restart`, `people`) run
-only those.
+Names of parts as arguments (`arena`, `rules`, `bots`, `start`, `screen`, `wire`, `storage`, `restart`,
+`people`) run only those.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import arena
 import bots
 import people
 import restart
@@ -24,6 +25,7 @@ from report import show
 from spades_agents.collector import settle
 
 PARTS = {
+    "arena": arena.rows,
     "rules": rules.rows,
     "bots": bots.rows,
     "start": start.rows,

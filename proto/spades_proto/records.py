@@ -6,13 +6,16 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final, cast
 
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from google.protobuf.message import Message
 
 import spades
 from spades import ALGORITHM, IllegalAction, Match, Outcome, Reason, Seat, SpadesError
+from spades.actions import Action
 from spades.replay import actions_of
 from spades_proto.seal import Seal
 from spades_proto.table import NoteKind, Occupant, OccupantKind
@@ -158,11 +161,15 @@ def game_json(match: Match, former_first_dealer: Seat | None = None) -> str:
     return _json(_dict(game_message(match, former_first_dealer)))
 
 
+_BEFORE: Final = frozenset((spades.HandDealt, spades.MatchEnded))
+"""The events before which a log is cut."""
+
+
 def _by_hand(log: Sequence[spades.Event]) -> list[list[spades.Event]]:
     """Cuts a log before each deal and before the end of the match."""
     parts: list[list[spades.Event]] = [[]]
     for event in log:
-        if isinstance(event, spades.HandDealt | spades.MatchEnded):
+        if type(event) in _BEFORE:
             parts.append([])
         parts[-1].append(event)
     return parts
@@ -171,17 +178,22 @@ def _by_hand(log: Sequence[spades.Event]) -> list[list[spades.Event]]:
 def _hand_message(events: Sequence[spades.Event], seal: str) -> records_pb2.HandRecord:
     dealt = events[0]
     assert isinstance(dealt, spades.HandDealt), "a hand begins with its deal"
-    scored = next((event for event in events if isinstance(event, spades.HandScored)), None)
+    scored = next(
+        (event for event in reversed(events) if isinstance(event, spades.HandScored)), None
+    )
     return records_pb2.HandRecord(
         number=dealt.number,
         dealer=SEAT.to_wire(dealt.dealer),
-        actions=[
-            records_pb2.SeatAction(seat=SEAT.to_wire(seat), action=action_to_wire(action))
-            for seat, action in actions_of(events)
-        ],
+        actions=[_seat_action(seat, action) for seat, action in actions_of(events)],
         scores=_scores_message(scored),
         seal=seal,
     )
+
+
+@lru_cache(maxsize=1024)
+def _seat_action(seat: Seat, action: Action) -> records_pb2.SeatAction:
+    """One action as a message, for reading only: there are few that differ."""
+    return records_pb2.SeatAction(seat=SEAT.to_wire(seat), action=action_to_wire(action))
 
 
 def _scores_message(scored: spades.HandScored | None) -> list[event_pb2.SideScore]:
@@ -388,20 +400,56 @@ def _circumstances_from_wire(message: records_pb2.Circumstances) -> Circumstance
 
 
 def _sealed(record: records_pb2.MatchRecord) -> str:
-    data = _dict(record)
+    data = _record_dict(record)
     data.pop("seal", None)
-    data["seal"] = _digest(data)
-    return _json(data)
+    text = _json(data)
+    # The seal is the last field, so that the rest need not be written twice.
+    return f'{text[:-1]},"seal":"{_sha256(text)}"}}'
 
 
 def _seal_of(record: records_pb2.MatchRecord) -> str:
-    data = _dict(record)
+    data = _record_dict(record)
     data.pop("seal", None)
     return _digest(data)
 
 
 def _digest(data: dict[str, Any]) -> str:
-    return hashlib.sha256(_json(data).encode()).hexdigest()
+    return _sha256(_json(data))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _record_dict(record: records_pb2.MatchRecord) -> dict[str, Any]:
+    """Writes a record as JSON values: the same as :func:`_dict`, which takes long over many actions."""
+    bare = records_pb2.MatchRecord()
+    bare.CopyFrom(record)
+    for hand in bare.game.hands:
+        del hand.actions[:]
+    data = _dict(bare)
+    written: list[dict[str, Any]] = data.get("game", {}).get("hands", [])
+    for hand, values in zip(record.game.hands, written, strict=True):
+        if hand.actions:
+            actions = [_action_dict(act.SerializeToString()) for act in hand.actions]
+            _put_in_order(values, records_pb2.HandRecord.DESCRIPTOR.fields, "actions", actions)
+    return data
+
+
+def _put_in_order(
+    values: dict[str, Any], fields: Sequence[FieldDescriptor], name: str, value: object
+) -> None:
+    """Adds a field where its number puts it."""
+    values[name] = value
+    for one in fields:
+        if one.name in values:
+            values[one.name] = values.pop(one.name)
+
+
+@lru_cache(maxsize=1024)
+def _action_dict(data: bytes) -> dict[str, Any]:
+    """One action as JSON values, for reading only: there are few that differ."""
+    return _dict(records_pb2.SeatAction.FromString(data))
 
 
 def _dict(message: Message) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 import spades
 from spades import Seat, format_cards, format_deal, format_option, option_names
@@ -21,13 +22,26 @@ class Seal:
 
     def add(self, event: spades.Event) -> None:
         """Takes in one event, unless it is a circumstance of the game and not a part of it."""
-        line = event_line(event)
-        if line:
-            self._hash.update(line.encode() + b"\n")
+        common = type(event) in _COMMON
+        self._hash.update(_common_line(event) if common else _whole_line(event))
 
     def digest(self) -> str:
         """The digest so far, as 64 hexadecimal digits."""
         return self._hash.hexdigest()
+
+
+_COMMON = frozenset((spades.CardPlayed, spades.TrickWon))
+"""The events of which there are few that differ, and most of all that happen."""
+
+
+def _whole_line(event: spades.Event) -> bytes:
+    line = event_line(event)
+    return line.encode() + b"\n" if line else b""
+
+
+@lru_cache(maxsize=1024)
+def _common_line(event: spades.Event) -> bytes:
+    return _whole_line(event)
 
 
 def event_line(event: spades.Event) -> str:

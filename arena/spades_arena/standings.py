@@ -1,0 +1,130 @@
+"""The table of an event: who has which share of the points, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from spades_arena.bootstrap import (
+    FEWEST,
+    Floats,
+    by_stream,
+    chance_of_first,
+    interval_of,
+    ranks,
+    seed_of,
+    shares,
+    weights,
+)
+from spades_arena.duels import lead_of
+from spades_arena.state import EventState
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An entry's place in the table."""
+
+    rank: int
+    entry: str
+    spec: str
+    units: int
+    points: float
+    share: float
+    """Of the points that it could have had."""
+    share_low: float
+    share_high: float
+    rank_low: float
+    rank_high: float
+    first: float
+    """How likely it is first, by resampling."""
+    lead: float
+    """Mean lead of a unit that was played."""
+    forfeits: int
+    faults: int
+    withdrawn: str
+
+
+def make_standings(state: EventState, faults: Mapping[str, int]) -> tuple[Standing, ...]:
+    """Ranks the entries of an event by the share of their points, the margin being second.
+
+    ``faults`` says how many each entry has, by its name.
+    """
+    count = len(state.spec.entries)
+    points, units, numbers = by_stream(state.scored, count)
+    drawn = weights(len(numbers), seed_of(state.spec)) if numbers else np.ones((1, 0))
+    shared = shares(points, units, drawn)
+    spread = _spread(shared, len(numbers))
+    leads = [_mean_lead(state, entry) for entry in range(count)]
+    forfeits = Counter(loser for one in state.counted for loser in set(one.losers))
+    return tuple(
+        Standing(
+            rank=place,
+            entry=state.name_of(entry),
+            spec=state.spec.entries[entry].spec,
+            units=int(units[:, entry].sum()),
+            points=float(points[:, entry].sum()),
+            share=float(shared[0, entry]),
+            share_low=float(spread.low[entry]),
+            share_high=float(spread.high[entry]),
+            rank_low=float(spread.rank_low[entry]),
+            rank_high=float(spread.rank_high[entry]),
+            first=float(spread.first[entry]),
+            lead=leads[entry],
+            forfeits=forfeits[entry],
+            faults=faults.get(state.name_of(entry), 0),
+            withdrawn=_withdrawn(state, entry),
+        )
+        for place, entry in enumerate(_order(state, shared[0], leads), 1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """What the resamples say of each entry; not a number where there are too few streams."""
+
+    low: Floats
+    high: Floats
+    rank_low: Floats
+    rank_high: Floats
+    first: Floats
+
+
+def _spread(shared: Floats, streams: int) -> _Spread:
+    if streams < FEWEST:
+        unknown = np.full(shared.shape[1], math.nan)
+        return _Spread(unknown, unknown, unknown, unknown, unknown)
+    ranked = ranks(shared)
+    return _Spread(*interval_of(shared), *interval_of(ranked), chance_of_first(ranked))
+
+
+def _mean_lead(state: EventState, entry: int) -> float:
+    leads = [
+        lead_of(state, one) * (1 if one.unit.a == entry else -1)
+        for one in state.played
+        if one.unit.has(entry)
+    ]
+    return math.fsum(leads) / len(leads) if leads else 0.0
+
+
+def _order(state: EventState, shared: Floats, leads: Sequence[float]) -> list[int]:
+    """The entries from first to last; those whose results are annulled, or that have none, come last."""
+
+    def key(entry: int) -> tuple[bool, float, float, str]:
+        withdrawal = state.withdrawal_of(entry)
+        out = withdrawal is not None and withdrawal.annulled
+        share = -1.0 if math.isnan(shared[entry]) else float(shared[entry])
+        return out, -share, -leads[entry], state.name_of(entry)
+
+    return sorted(range(len(leads)), key=key)
+
+
+def _withdrawn(state: EventState, entry: int) -> str:
+    one = state.withdrawal_of(entry)
+    if one is None:
+        return ""
+    effect = "its results are annulled" if one.annulled else "its results stand"
+    return f"withdrawn ({one.reason}); {effect}"

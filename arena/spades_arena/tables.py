@@ -1,0 +1,229 @@
+"""The one data model of a report: what Markdown, JSON and the page are written from."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, cast
+
+from spades import format_rules
+from spades_arena.duels import Duel, make_duels
+from spades_arena.events import EventFolder
+from spades_arena.faults import Cause
+from spades_arena.ratings import Rating, rate
+from spades_arena.results import Status
+from spades_arena.sequential import Trial, trial
+from spades_arena.spec import Format
+from spades_arena.standings import Standing, make_standings
+from spades_arena.state import EventState
+from spades_proto.software import SOFTWARE
+
+SCHEMA: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FaultLine:
+    """A fault, where it happened."""
+
+    unit: str
+    table: int
+    entry: str
+    cause: str
+    hand: int
+    decision: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """An entry against itself."""
+
+    entry: str
+    units: int
+    level: int
+    """How many of them ended exactly level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What every report says of its event."""
+
+    event: str
+    format: str
+    mode: str
+    rules: str
+    clock: str
+    finished: bool
+    planned: int
+    counted: int
+    played: int
+    forfeited: int
+    void: int
+    annulled: int
+    missing: int
+    software: str
+    seed_commitment: str
+    seed_chosen: bool
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Everything that a report says."""
+
+    head: Head
+    verdicts: tuple[str, ...]
+    duels: tuple[Duel, ...]
+    standings: tuple[Standing, ...]
+    ratings: tuple[tuple[str, Rating], ...]
+    faults: tuple[FaultLine, ...]
+    fault_counts: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+    """For each entry that has any, its faults by cause."""
+    controls: tuple[Control, ...]
+    trial: Trial | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole model as JSON values; what is not finite is a word."""
+        return {"schema": SCHEMA, **_finite(asdict(self))}
+
+
+def make_tables(folder: EventFolder, state: EventState) -> Tables:
+    """Makes the tables of an event: a pure function of its spec and of what counts."""
+    duels = make_duels(state)
+    faults = _faults(state)
+    head = _head(folder, state)
+    standings = make_standings(state, Counter(fault.entry for fault in faults))
+    tried = None if folder.spec.bounds is None else trial(folder.spec, state.counted)
+    return Tables(
+        head=head,
+        verdicts=_verdicts(state, duels, standings, tried),
+        duels=duels,
+        standings=standings,
+        ratings=tuple((state.name_of(one.entry), one) for one in rate(state)),
+        faults=faults,
+        fault_counts=_fault_counts(faults),
+        controls=_controls(state),
+        trial=tried,
+    )
+
+
+def _head(folder: EventFolder, state: EventState) -> Head:
+    spec = state.spec
+    statuses = Counter(one.status for one in state.counted)
+    seed = f" --seed {folder.server_seed.hex()}" if state.finished else ""
+    return Head(
+        event=spec.name,
+        format=spec.format.value,
+        mode=spec.mode.value,
+        rules=format_rules(spec.rules),
+        clock=str(spec.limits.control),
+        finished=state.finished,
+        planned=sum(not unit.is_control for unit in state.units),
+        counted=len(state.counted),
+        played=statuses[Status.PLAYED],
+        forfeited=statuses[Status.FORFEIT],
+        void=statuses[Status.VOID],
+        annulled=len(state.annulled),
+        missing=len(state.missing),
+        software=SOFTWARE,
+        seed_commitment=spec.seed_commitment,
+        seed_chosen=spec.seed_chosen,
+        command=f"spades compete run event.json{seed}",
+    )
+
+
+def _faults(state: EventState) -> tuple[FaultLine, ...]:
+    judged = sorted([*state.controls, *state.counted, *state.annulled], key=lambda one: one.unit.id)
+    return tuple(
+        FaultLine(
+            unit=result.unit.id,
+            table=table.place + 1,
+            entry=state.name_of(entry),
+            cause=fault.cause.value,
+            hand=fault.hand,
+            decision=fault.decision,
+            detail=fault.detail,
+        )
+        for result in judged
+        for entry, table, fault in result.faults()
+    )
+
+
+def _fault_counts(
+    faults: Sequence[FaultLine],
+) -> tuple[tuple[str, tuple[tuple[str, int], ...]], ...]:
+    counts: dict[str, Counter[str]] = {}
+    for fault in faults:
+        counts.setdefault(fault.entry, Counter())[fault.cause] += 1
+    causes = [cause.value for cause in Cause]
+    return tuple(
+        (entry, tuple((cause, by_cause[cause]) for cause in causes if by_cause[cause]))
+        for entry, by_cause in sorted(counts.items())
+    )
+
+
+def _controls(state: EventState) -> tuple[Control, ...]:
+    made: list[Control] = []
+    for place, entry in enumerate(state.spec.entries):
+        own = [one for one in state.controls if one.unit.a == place]
+        level = sum(one.score == 1 and one.margin == 0 for one in own)
+        if own:
+            made.append(Control(entry.name, len(own), level))
+    return tuple(made)
+
+
+def _verdicts(
+    state: EventState,
+    duels: Sequence[Duel],
+    standings: Sequence[Standing],
+    tried: Trial | None,
+) -> tuple[str, ...]:
+    said: list[str] = []
+    if not state.finished:
+        said.append(f"The event goes on: {len(state.missing)} units are still to be played.")
+    if tried is not None:
+        said.append(_trial_sentence(tried))
+    if state.spec.format in (Format.MATCH, Format.TEST):
+        said += [duel.sentence for duel in duels]
+    elif standings and not math.isnan(standings[0].share):
+        best = standings[0]
+        said.append(
+            f"{best.entry} is first with {100 * best.share:.1f} % of its points"
+            + (
+                "."
+                if math.isnan(best.first)
+                else f"; among resampled streams of deals it is first in {100 * best.first:.0f} %."
+            )
+        )
+    said += [
+        f"{state.name_of(one.entry)} was withdrawn: {one.reason}."
+        + (" Its results are annulled." if one.annulled else " Its results stand.")
+        for one in state.withdrawals
+    ]
+    return tuple(said)
+
+
+def _trial_sentence(tried: Trial) -> str:
+    return (
+        f"Sequential test: {tried.answer.value} after {tried.units:,} units"
+        f" (log-likelihood ratio {tried.llr:+.2f}, limits {tried.lower:.2f} and {tried.upper:.2f})."
+    )
+
+
+def _finite(value: Any) -> Any:
+    """Makes values that JSON has of all: words of what is not finite or an enum, lists of tuples."""
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        if math.isinf(value):
+            return "inf" if value > 0 else "-inf"
+        # More digits would differ from one machine's mathematics to another's.
+        return float(f"{value:.10g}")
+    if isinstance(value, dict):
+        named = cast("dict[str, Any]", value)
+        return {name: _finite(one) for name, one in named.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in cast("Sequence[Any]", value)]
+    return getattr(value, "value", value)

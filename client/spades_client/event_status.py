@@ -1,0 +1,91 @@
+"""What `spades compete` tells of events that are there, and of those that are only thought of."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from spades_arena.errors import ArenaError
+from spades_arena.events import EventFolder
+from spades_arena.power import USUAL_SD, units_for
+from spades_arena.spec import Mode
+from spades_arena.tables import make_tables
+from spades_arena.verification import verify_event
+from spades_client.bar import duration
+from spades_client.competing import explained, resume_command, say, say_state
+
+
+def status(path: Path) -> int:
+    """Tells how far an event is."""
+
+    def program() -> int:
+        folder = EventFolder.open(path)
+        state = folder.state()
+        say_state(state)
+        tables = make_tables(folder, state)
+        for one in tables.standings:
+            share = "no points yet" if math.isnan(one.share) else f"{100 * one.share:.1f} %"
+            said = f"{one.rank}. {one.entry}: {one.points:g} of {2 * one.units}, {share}"
+            say(f"{said}, {one.withdrawn}" if one.withdrawn else said)
+        for sentence in tables.verdicts:
+            say(sentence)
+        if not state.finished:
+            longest = len(state.missing) * folder.spec.limits.unit_ms() / 1000
+            say(f"Whatever the bots do, the rest takes at most {duration(longest)} of one process.")
+            say(f"Go on with: {resume_command(path)}")
+        return 0
+
+    return explained(program)
+
+
+def verify(path: Path) -> int:
+    """Verifies an event and says what was found."""
+
+    def program() -> int:
+        found = verify_event(path)
+        for sentence in found.findings:
+            say(sentence)
+        if not found.holds:
+            say(f"{path} does not hold.")
+            return 1
+        how = " so far; it is not over" if found.unfinished else ""
+        say(f"{path} holds{how}: {found.units} units, {found.records} records.")
+        return 0
+
+    return explained(program)
+
+
+def power(
+    effect: float, spread: float, like: Path | None, power: float, alpha: float, *, games: bool
+) -> int:
+    """Tells how many units a question needs."""
+
+    def program() -> int:
+        mode = Mode.GAMES if games else Mode.BOARDS
+        sd, origin = spread or USUAL_SD[mode.value], "given" if spread else "usual"
+        if like is not None:
+            mode, sd = _spread_of(like)
+            origin = f"that of {like}"
+        units = units_for(effect, sd, power, alpha)
+        kind = "games" if mode is Mode.GAMES else "deals"
+        say(
+            f"{units:,} units, each of two tables ({2 * units:,} {kind} in all): so many find a true"
+            f" difference of {effect:g} with {100 * power:g} %, and one that is not there with"
+            f" {100 * alpha:g} %. The spread of a unit is {sd:.3g} ({origin})."
+        )
+        return 0
+
+    return explained(program)
+
+
+def _spread_of(path: Path) -> tuple[Mode, float]:
+    """The mode of an event and the spread of its units, from all its matches."""
+    folder = EventFolder.open(path)
+    duels = make_tables(folder, folder.state()).duels
+    mode = folder.spec.mode
+    found = [duel.scores if mode is Mode.GAMES else duel.leads for duel in duels]
+    freedom = sum(one.n - 1 for one in found if one.n >= 2)
+    if not freedom:
+        raise ArenaError(f"{path} has not been played far enough to tell the spread of its units.")
+    squares = sum((one.n - 1) * one.sd**2 for one in found if one.n >= 2)
+    return mode, (squares / freedom) ** 0.5

@@ -1,0 +1,248 @@
+"""The reports: one model, three forms, and nothing that depends on where or when they were written."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from spades_arena.crosstable import cross_table
+from spades_arena.events import EventFolder, withdrawal_line
+from spades_arena.markdown import summary
+from spades_arena.page import page
+from spades_arena.reports import publish, report_texts
+from spades_arena.spec import Bounds, Entry, Format, Mode
+from spades_arena.tables import Tables, make_tables
+from tests.arena.scene import Played, an_event, house, rogue, run
+
+ROBIN = ("random", "beginner", "gentle")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    entries = (*house(*ROBIN), Entry("R&D", rogue("Raises").spec))
+    spec = an_event(*entries, kind=Format.ROUND_ROBIN, units=8, controls=1)
+    return run(tmp_path_factory.mktemp("reports") / "event", spec)
+
+
+@pytest.fixture(scope="module")
+def tables(played: Played) -> Tables:
+    return make_tables(played.folder, played.state)
+
+
+def test_the_reports_are_the_same_whenever_they_are_written(played: Played, tables: Tables) -> None:
+    again = EventFolder.open(played.folder.path)
+
+    assert report_texts(make_tables(again, again.state())) == report_texts(tables)
+
+
+def test_points_add_up_to_two_for_each_unit(played: Played, tables: Tables) -> None:
+    assert sum(one.points for one in tables.standings) == 2 * len(played.state.scored)
+    for one in tables.standings:
+        assert one.points <= 2 * one.units
+
+
+def test_the_json_has_what_is_always_reported(tables: Tables) -> None:
+    data = json.loads(report_texts(tables)["report.json"])
+
+    assert data["schema"] == 1
+    for name in ("event", "played", "software", "seed_commitment", "command", "rules", "clock"):
+        assert data["head"][name]
+    assert {one["entry"] for one in data["standings"]} == {*ROBIN, "R&D"}
+    assert all(len(one["buckets"]) == 5 for one in data["duels"])
+
+
+def test_one_that_forfeited_is_withdrawn_and_annulled_and_its_faults_are_shown(
+    tables: Tables,
+) -> None:
+    last = tables.standings[-1]
+
+    assert (last.entry, last.units) == ("R&D", 0)
+    assert "annulled" in last.withdrawn
+    assert dict(tables.fault_counts)["R&D"][0][0] == "crashed"
+    assert all(fault.entry == "R&D" for fault in tables.faults)
+    assert any("R&D was withdrawn" in said for said in tables.verdicts)
+
+
+def test_the_control_is_shown_level_for_all_that_repeat_themselves(tables: Tables) -> None:
+    found = {one.entry: (one.units, one.level) for one in tables.controls}
+
+    assert [found[name] for name in ROBIN] == [(1, 1)] * 3
+    assert found["R&D"] == (1, 0)
+
+
+def test_one_that_does_not_repeat_itself_is_told_so(tmp_path: Path) -> None:
+    spec = an_event(rogue("Fickle"), *house("beginner"), controls=6, units=6)
+    done = run(tmp_path, spec)
+    (control, other) = make_tables(done.folder, done.state).controls
+
+    assert (control.entry, control.units) == ("Fickle", 6)
+    assert control.level < 6
+    assert other.level == other.units
+    text = report_texts(make_tables(done.folder, done.state))["report.md"]
+    assert "not level: it does not answer the same view with the same action" in text
+
+
+def test_the_cross_table_mirrors_itself(tables: Tables) -> None:
+    rows = cross_table(tables)
+    cells = {(row.entry, rows[i].entry): cell for row in rows for i, cell in enumerate(row.cells)}
+
+    for (a, b), cell in cells.items():
+        other = cells[b, a]
+        if cell is None:
+            assert other is None
+            continue
+        assert other is not None
+        assert cell.share + other.share == pytest.approx(1)
+        assert (cell.clear, cell.units) == (other.clear, other.units)
+    strong, weak = cells["beginner", "random"], cells["random", "beginner"]
+    assert strong is not None
+    assert weak is not None
+    assert strong.share > weak.share
+
+
+class Reader(HTMLParser):
+    """Reads a page: its text, its tags, whatever it would load."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text: list[str] = []
+        self.open: list[str] = []
+        self.links: list[str] = []
+        self.pictures = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.pictures += tag == "svg"
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+        self.links += [
+            f"{tag} {value}"
+            for name, value in attrs
+            if name in ("src", "href") and not str(value).startswith("#")
+        ]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.links += [
+            str(value)
+            for name, value in attrs
+            if name in ("src", "href", "xlink:href") and not str(value).startswith("#")
+        ]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def read(text: str) -> Reader:
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    return reader
+
+
+def test_the_page_is_whole_and_loads_nothing(tables: Tables) -> None:
+    reader = read(page(tables))
+
+    assert reader.open == []
+    assert reader.links == []
+    assert "<script" not in page(tables)
+    # Results, leads, ratings, faults, and a spread for each of the three matches.
+    assert reader.pictures == 4 + 3
+
+
+def test_the_page_says_what_the_other_forms_say(tables: Tables) -> None:
+    words = " ".join(" ".join(read(page(tables)).text).split())
+
+    for sentence in tables.verdicts:
+        assert sentence in words
+    for duel in tables.duels:
+        assert duel.sentence in words
+    assert tables.head.command in words
+    assert tables.head.seed_commitment in words
+
+
+def test_names_are_shown_as_they_are_and_never_as_markup(tables: Tables) -> None:
+    text = page(tables)
+
+    assert "R&amp;D" in text
+    assert "R&D" not in text.replace("R&amp;D", "")
+
+
+def test_no_stand_in_for_a_colour_is_left_in_a_picture(tables: Tables) -> None:
+    text = page(tables)
+
+    assert "var(--accent)" in text
+    for stand_in in ("#010203", "#040506", "#070809", "#0a0b0c", "#0d0e0f", "#101112"):
+        assert stand_in not in text
+
+
+def test_an_event_that_has_just_begun_has_a_report_too(tmp_path: Path) -> None:
+    spec = an_event(*house(*ROBIN), kind=Format.ROUND_ROBIN, units=2)
+    done = run(tmp_path / "event", spec)
+    empty = done.folder.state_of([])
+    texts = report_texts(make_tables(done.folder, empty))
+
+    assert "6 units are still to be played" in texts["report.md"]
+    assert done.folder.server_seed.hex() not in texts["report.md"]
+    assert (
+        done.folder.server_seed.hex()
+        in report_texts(make_tables(done.folder, done.state))["report.md"]
+    )
+
+
+def test_t07_an_event_that_everybody_left_has_its_final_table(tmp_path: Path) -> None:
+    done = run(tmp_path, an_event(*house(*ROBIN), kind=Format.ROUND_ROBIN, units=1))
+    gone = done.folder.state_of([withdrawal_line(name, "gone home") for name in ROBIN])
+    tables = make_tables(done.folder, gone)
+
+    assert tables.head.finished
+    assert len(tables.standings) == 3
+    assert read(page(tables)).open == []
+    assert any("was withdrawn: gone home. Its results stand." in said for said in tables.verdicts)
+
+
+def test_a_single_stream_makes_no_intervals(tmp_path: Path) -> None:
+    done = run(tmp_path, an_event(*house(*ROBIN), kind=Format.ROUND_ROBIN, units=1))
+    tables = make_tables(done.folder, done.state)
+    text = report_texts(tables)["report.md"]
+
+    assert all(math.isnan(one.share_low) and math.isnan(one.first) for one in tables.standings)
+    assert all(math.isnan(one.low) for _, one in tables.ratings)
+    assert "resampled streams" not in tables.verdicts[0]
+    assert "nan" not in text
+    assert "nan" not in page(tables)
+
+
+def test_a_test_tells_its_ratio(tmp_path: Path) -> None:
+    spec = replace(
+        an_event(*house("beginner", "random"), mode=Mode.BOARDS, units=200),
+        format=Format.TEST,
+        bounds=Bounds(low=0, high=5),
+    )
+    done = run(tmp_path, spec)
+    tables = make_tables(done.folder, done.state)
+
+    assert done.state.decided
+    assert tables.trial is not None
+    assert 50 <= tables.head.counted < 200
+    assert tables.verdicts[0].startswith("Sequential test: the upper bound is accepted after")
+
+
+def test_the_terminal_hears_the_verdict_first(tables: Tables) -> None:
+    lines = summary(tables)
+
+    assert lines[: len(tables.verdicts)] == list(tables.verdicts)
+    assert any(line.startswith("1. ") for line in lines)
+
+
+def test_publishing_writes_every_form(played: Played) -> None:
+    publish(played.folder, played.state)
+
+    names = {path.name for path in played.folder.path.iterdir()}
+    assert {"report.html", "report.md", "report.json", "faults.jsonl"} <= names

@@ -1,0 +1,190 @@
+"""Statistics of units: against scipy, closed forms, and seeded simulation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from spades_arena.statistics import (
+    Interval,
+    elo,
+    elo_estimate,
+    five_buckets,
+    holm,
+    likelihood_of_superiority,
+    normalized_elo,
+    p_value,
+    score_interval,
+    t_interval,
+    units_needed,
+)
+from spades_arena.verdicts import Verdict, Word, verdict
+
+VALUES = st.lists(st.integers(-400, 400).map(float), min_size=2, max_size=60)
+SCORES = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0]), min_size=2, max_size=60)
+
+
+@given(VALUES)
+def test_the_interval_is_that_of_scipy(values: list[float]) -> None:
+    found = t_interval(values)
+    if not found.sd:
+        assert found.low == found.mean == found.high
+        return
+    low, high = stats.t.interval(
+        0.95, len(values) - 1, loc=np.mean(values), scale=stats.sem(values)
+    )
+
+    assert found.low == pytest.approx(low, rel=1e-9, abs=1e-9)
+    assert found.high == pytest.approx(high, rel=1e-9, abs=1e-9)
+
+
+@given(VALUES)
+def test_p_is_that_of_scipys_t_test(values: list[float]) -> None:
+    found = t_interval(values)
+    if not found.sd:
+        return
+    assert p_value(found) == pytest.approx(stats.ttest_1samp(values, 0).pvalue, abs=1e-9)
+    greater = stats.ttest_1samp(values, 0, alternative="greater").pvalue
+    assert likelihood_of_superiority(found) == pytest.approx(1 - greater, abs=1e-9)
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+    # Heavy tails, as units of Spades have: most leads are small, a nil moves two hundred points.
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(2_000):
+        values = 3 + np.where(rng.random(50) < 0.15, rng.normal(0, 90, 50), rng.normal(0, 20, 50))
+        found = t_interval(list(values))
+        held += found.low <= 3 <= found.high
+
+    assert 0.935 <= held / 2_000 <= 0.965
+
+
+def test_one_unit_says_nothing() -> None:
+    found = t_interval([100.0])
+
+    assert (found.low, found.high) == (-math.inf, math.inf)
+    assert verdict(found).word is Word.OPEN
+    assert t_interval([]).n == 0
+
+
+@given(SCORES)
+def test_an_interval_of_scores_has_a_width_and_stays_possible_at_its_ends(
+    scores: list[float],
+) -> None:
+    found = score_interval(scores)
+
+    assert found.low < found.high
+    assert 0 <= found.low <= found.mean <= found.high <= 2
+
+
+@pytest.mark.parametrize(("wins", "word"), [(2, Word.OPEN), (4, Word.OPEN), (6, Word.BETTER)])
+def test_a_few_wins_in_a_row_are_no_proof(wins: int, word: Word) -> None:
+    assert verdict(score_interval([2.0] * wins), even=1.0).word is word
+
+
+def test_what_never_happened_is_bounded_as_clopper_and_pearson_do() -> None:
+    found = score_interval([2.0] * 20)
+    bound = stats.binomtest(20, 20).proportion_ci(0.95, method="exact").low
+
+    assert found.low / 2 == pytest.approx(bound)
+
+
+@given(st.floats(0.01, 0.99))
+def test_elo_is_the_inverse_of_the_expected_share(share: float) -> None:
+    assert 1 / (1 + 10 ** (-elo(share) / 400)) == pytest.approx(share)
+
+
+def test_elo_of_a_match_by_hand() -> None:
+    # 75 % of the points: 400 times the decimal log of 3.
+    found = elo_estimate(Interval(1.5, 1.0, 2.0, 0.5, 100))
+
+    assert found.value == pytest.approx(400 * math.log10(3))
+    assert (found.low, found.high) == (0.0, math.inf)
+
+
+def test_normalized_elo_by_hand() -> None:
+    # The mean is a quarter of a point a unit beyond even, of a spread of a half: t = 1/2 for a pair of games.
+    found = normalized_elo(Interval(1.25, 1.15, 1.35, 0.5, 100))
+
+    assert found.value == pytest.approx(0.5 / math.sqrt(2) * 800 / math.log(10))
+
+
+def test_buckets_count_every_result() -> None:
+    assert five_buckets([0, 0.5, 0.5, 1, 2, 2, 2]) == (1, 2, 1, 0, 3)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_never_makes_a_p_value_smaller_and_keeps_their_order(values: list[float]) -> None:
+    adjusted = holm(values)
+
+    assert all(a >= p for a, p in zip(adjusted, values, strict=True))
+    assert all(a <= 1 for a in adjusted)
+    order = sorted(range(len(values)), key=values.__getitem__)
+    assert [adjusted[i] for i in order] == sorted(adjusted)
+
+
+def test_holm_keeps_the_error_of_a_whole_family() -> None:
+    rng = np.random.default_rng(2)
+    wrong = sum(min(holm(list(rng.random(10)))) < 0.05 for _ in range(4_000))
+
+    assert 0.04 <= wrong / 4_000 <= 0.06
+
+
+# Verdicts
+
+
+@pytest.mark.parametrize(
+    ("values", "within", "word"),
+    [
+        ([5.0, 6.0, 7.0, 6.0], 0.0, Word.BETTER),
+        ([-5.0, -6.0, -7.0, -6.0], 0.0, Word.WORSE),
+        ([-5.0, 6.0, -7.0, 6.0], 0.0, Word.OPEN),
+        ([0.1, -0.1, 0.1, -0.1, 0.0], 1.0, Word.EQUAL),
+        ([0.5, 0.6, 0.4, 0.5], 1.0, Word.EQUAL),
+        ([-5.0, 6.0, -7.0, 6.0], 1.0, Word.OPEN),
+    ],
+)
+def test_the_word_claims_no_more_than_the_interval(
+    values: list[float], within: float, word: Word
+) -> None:
+    assert verdict(t_interval(values), within=within).word is word
+
+
+def test_the_units_still_needed_would_do() -> None:
+    rng = np.random.default_rng(3)
+    values = list(2 + rng.normal(0, 24, 100))
+    found = t_interval(values)
+    more = units_needed(found)
+
+    assert more is not None
+    # As many as that, with the same mean and spread, and the interval just leaves 0.
+    half = 1.96 * found.sd / math.sqrt(found.n + more)
+    assert half == pytest.approx(abs(found.mean), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("of", "sentence"),
+    [
+        (verdict(t_interval([])), "No unit of a and b was played to its end."),
+        (verdict(t_interval([9.0]), within=10), "One unit says nothing of a and b."),
+        (Verdict(Word.BETTER), "a is better than b."),
+        (Verdict(Word.WORSE), "a is worse than b."),
+        (Verdict(Word.EQUAL, within=1.5), "a and b are equal within ±1.5."),
+        (
+            Verdict(Word.OPEN, 1_234),
+            "a and b are not separated: about 1,234 more units would be needed.",
+        ),
+        (
+            Verdict(Word.OPEN, 10_000_000),
+            "a and b are not separated, and no reasonable number of units would do it.",
+        ),
+    ],
+)
+def test_verdicts_are_told_in_words(of: Verdict, sentence: str) -> None:
+    assert of.sentence("a", "b") == sentence
