@@ -16,6 +16,7 @@ from spades import Outcome, Reason, Seat, SpadesError
 from spades_agents import eventloop
 from spades_agents.agent import Agent
 from spades_agents.connection import RECONNECT_TRIES, Connection, Delivery, back_off
+from spades_agents.hooks import closing
 from spades_agents.server import UNKNOWN, Server
 from spades_agents.specs import AgentFactory, agent_of
 from spades_agents.trust import ServerUnreachable, Trust
@@ -70,7 +71,8 @@ async def play(
     """
     player = agent_of(agent)
     say = report or _to_stderr
-    async with Server(target, token, trust) as server:
+    own = [] if player is agent else [player]
+    async with closing(own), Server(target, token, trust) as server:
         await server.info()
         if not token:
             await server.register(name or _free_name(player.name))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from spades import Reason, Seat, SpadesError, TableError, agent_secret, parse_seed
-from spades_agents import Server, load_agent
+from spades_agents import AgentFailure, Server, load_agent
 from spades_client.archive import read_record
 from spades_client.ending import Terminated, to_the_end
 from spades_client.identity import default_name, log_in
@@ -278,6 +278,9 @@ def run(program: Coroutine[Any, Any, None]) -> int:
         asyncio.run(to_the_end(program))
     except SpadesError as error:
         sys.stderr.write(printable(error.sentence) + "\n")
+        return 1
+    except AgentFailure as failure:
+        sys.stderr.write(printable(f"{failure}") + "\n")
         return 1
     except _Told:
         return 1
