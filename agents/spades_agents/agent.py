@@ -33,7 +33,8 @@ class Agent(ABC):
     """A player. Each method gets the seat's view and may be ``async``.
 
     A view holds all that the seat may know, so one agent can play any number of seats at once.
-    :meth:`start_match`, :meth:`end_match` and :meth:`close` are for those that keep something of their own.
+    :meth:`get_ready`, :meth:`start_match`, :meth:`end_match` and :meth:`close` are for those that
+    keep something of their own.
 
     >>> class Modest(Agent):
     ...     def bid(self, view):
@@ -76,6 +77,10 @@ class Agent(ABC):
         if bid is not None and bid.is_nil:
             by_height.reverse()
         return by_height[: view.pass_count]
+
+    def get_ready(self) -> Awaitable[None] | None:
+        """Does what must be done once before the first match; if it fails, nothing is begun."""
+        return None
 
     def start_match(self, seat: Seat, rules: Rules) -> Awaitable[None] | None:
         """Hears that a match begins for a seat, before it is asked anything there.

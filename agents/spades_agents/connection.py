@@ -7,7 +7,6 @@ import contextlib
 import itertools
 import random
 import secrets
-import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from grpc import aio
 from spades import Look, Outcome, Play, Reason, Seat, SeatView, SpadesError
 from spades.actions import Action
 from spades_agents.agent import Agent, decide
+from spades_agents.failures import in_words
 from spades_agents.fallback import fallback
 from spades_agents.feed import Applied, Feed
 from spades_agents.news import MatchNews
@@ -308,8 +308,8 @@ class Connection:
         news = self._news.pending(key)
         try:
             action = decide(self._agent, view) if news is None else self._decide_after(news, view)
-        except Exception:  # noqa: BLE001  # the author's code: its fault is reported and played over
-            action = self._fallback(key, feed, traceback.format_exc())
+        except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
+            action = self._fallback(key, feed, in_words(error))
         if not isinstance(action, Play) and isinstance(action, Awaitable):
             task = asyncio.create_task(self._think(key, feed, asked[0], action))
             self._thinking.add(task)
@@ -332,10 +332,10 @@ class Connection:
     ) -> None:
         try:
             action = await answer
-        except Exception:  # noqa: BLE001  # the author's code: its fault is reported and played over
+        except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
             if feed.decision_id != decision:
                 return
-            action = self._fallback(key, feed, traceback.format_exc())
+            action = self._fallback(key, feed, in_words(error))
         if feed.decision_id != decision:
             # It came too late; if a house bot has the seat meanwhile, the agent is there again.
             if not feed.has_stand_in:

@@ -12,6 +12,11 @@ from spades import Match, Outcome, Rules, Seat
 from spades_agents.agent import Agent
 
 
+async def get_ready(agent: Agent) -> None:
+    """Has an agent get ready for its first match."""
+    await _call(agent, agent.get_ready)
+
+
 async def start_match(agent: Agent, seat: Seat, rules: Rules) -> None:
     """Tells an agent that a match begins for a seat."""
     await _call(agent, lambda: agent.start_match(seat, rules))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections.abc import Callable, Coroutine
 from typing import Final
 
 from spades import Seat
 from spades.state import MatchState
 from spades_agents.agent import Agent
+from spades_agents.failures import in_words
 from spades_agents.hooks import end_match, hears_matches, start_match
 
 Place = tuple[str, Seat]
@@ -90,10 +90,10 @@ class MatchNews:
             if former is not None:
                 await asyncio.wait((former,))
             await telling
-        except Exception:  # noqa: BLE001  # the author's code: its fault is reported and played over
+        except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
             self._report(
                 f"Table {place[0]}, {place[1]}: {self._agent.name} did not take in the news of"
-                f" its match: {traceback.format_exc()}"
+                f" its match: {in_words(error)}"
             )
         finally:
             telling.close()

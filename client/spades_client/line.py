@@ -21,7 +21,7 @@ from spades import (
 )
 from spades.bids import BIDS
 from spades_agents.agent import Agent, decide
-from spades_agents.hooks import close
+from spades_agents.hooks import close, get_ready
 from spades_agents.news import MatchNews
 from spades_client.asks import Ask, offered_bid
 from spades_client.desk import Desk, DeskOptions
@@ -81,6 +81,8 @@ class LineClient:
         pump = asyncio.create_task(self._pump())
         pump.add_done_callback(lambda _: self._wake.set())
         try:
+            if self._options.agent is not None:
+                await get_ready(self._options.agent)
             while not desk.left:
                 await self._wake.wait()
                 self._wake.clear()

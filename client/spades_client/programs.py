@@ -13,6 +13,7 @@ from typing import Any
 
 from spades import Reason, Seat, SpadesError, TableError, agent_secret, parse_seed
 from spades_agents import AgentFailure, Server, load_agent
+from spades_agents.failures import in_words
 from spades_client.archive import read_record
 from spades_client.ending import Terminated, to_the_end
 from spades_client.identity import default_name, log_in
@@ -280,7 +281,7 @@ def run(program: Coroutine[Any, Any, None]) -> int:
         sys.stderr.write(printable(error.sentence) + "\n")
         return 1
     except AgentFailure as failure:
-        sys.stderr.write(printable(f"{failure}") + "\n")
+        sys.stderr.write(printable(in_words(failure)) + "\n")
         return 1
     except _Told:
         return 1
