@@ -24,6 +24,9 @@ T = TypeVar("T")
 PROGRAM: Final = "cmd:"
 """How the spec of a program begins."""
 
+MISBEHAVING: Final = "misbehaving:"
+"""How the spec of a bot begins that misbehaves on purpose."""
+
 
 class SpecError(SpadesError):
     """A spec names no agent; the sentence says why."""
@@ -45,6 +48,8 @@ def load_agent(spec: str) -> AgentFactory:
     """
     if spec.startswith(PROGRAM):
         return _program(spec)
+    if spec.startswith(MISBEHAVING):
+        return _misbehaving(spec)
     if spec in HOUSE_BOTS:
         return HOUSE_BOTS[spec]
     place, colon, name = spec.rpartition(":")
@@ -81,6 +86,16 @@ def _program(spec: str) -> AgentFactory:
     if not command:
         raise SpecError(f"{spec} names no program: write cmd:PROGRAM and its arguments.")
     return functools.partial(PipeAgent, command)
+
+
+def _misbehaving(spec: str) -> AgentFactory:
+    from spades_agents import misbehaving  # noqa: PLC0415  # for tests alone
+
+    kinds = misbehaving.MISBEHAVING
+    kind = spec.removeprefix(MISBEHAVING)
+    if kind not in kinds:
+        raise SpecError(f"No bot misbehaves in the way {kind!r}: {', '.join(kinds)} are there.")
+    return kinds[kind]
 
 
 def _load_file(path: Path) -> ModuleType:

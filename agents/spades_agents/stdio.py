@@ -38,7 +38,7 @@ def serve_stdio(agent: Agent | AgentFactory | str) -> None:
         out.flush()
 
     with contextlib.redirect_stdout(sys.stderr), contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(serve_lines(agent_of(agent), _lines(sys.stdin.buffer), write))
+        asyncio.run(serve_lines(agent_of(agent), lines_of(sys.stdin.buffer), write))
 
 
 async def serve_lines(agent: Agent, lines: AsyncIterator[bytes], write: Write) -> None:
@@ -126,7 +126,7 @@ def _complain(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-async def _lines(stream: BinaryIO) -> AsyncIterator[bytes]:
+async def lines_of(stream: BinaryIO) -> AsyncIterator[bytes]:
     """The lines of a stream, read in a thread that nobody waits for: the input may end late."""
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[bytes] = asyncio.Queue()

@@ -12,7 +12,7 @@ from spades_agents.collector import settle
 from spades_agents.failures import in_words
 from spades_client.arguments import optional_seat
 from spades_client.known import KnownServersFile
-from spades_client.phrases import printable
+from spades_client.phrases import printable, printable_lines
 from spades_client.places import Place
 
 
@@ -57,7 +57,7 @@ def run_bot(request: BotRun) -> int:
         sys.stderr.write(printable(error.sentence) + "\n")
         return 1
     except AgentFailure as failure:
-        sys.stderr.write(printable(in_words(failure)) + "\n")
+        sys.stderr.write(printable_lines(in_words(failure)) + "\n")
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")

@@ -18,7 +18,7 @@ from spades_client.archive import read_record
 from spades_client.ending import Terminated, to_the_end
 from spades_client.identity import default_name, log_in
 from spades_client.line import LineClient, LineOptions
-from spades_client.phrases import printable
+from spades_client.phrases import printable, printable_lines
 from spades_client.places import Place, connected
 from spades_client.recent import RecentTable, forget_recent, note_recent
 from spades_client.session import TableSession
@@ -281,7 +281,7 @@ def run(program: Coroutine[Any, Any, None]) -> int:
         sys.stderr.write(printable(error.sentence) + "\n")
         return 1
     except AgentFailure as failure:
-        sys.stderr.write(printable(in_words(failure)) + "\n")
+        sys.stderr.write(printable_lines(in_words(failure)) + "\n")
         return 1
     except _Told:
         return 1
