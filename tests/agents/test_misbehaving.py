@@ -107,7 +107,7 @@ async def test_the_slow_one_uses_nearly_all_its_time(
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    monkeypatch.setattr(misbehaving_agents.asyncio, "sleep", sleep)
+    monkeypatch.setattr(asyncio, "sleep", sleep)
     agent = await made("slow", closing)
     assert isinstance(await played(agent, card_asked(Limits(1_000_000, 3_000_000))), Play)
     assert isinstance(await played(agent, card_asked()), Play)
