@@ -65,6 +65,9 @@ class Feed:
         if frame is None:
             return Applied.UNKNOWN
         if isinstance(frame.payload, Snapshot):
+            if self.state is not None and frame.epoch == self.epoch and frame.seq < self.seq:
+                # It is of a moment that has passed: nobody asked for it.
+                return Applied.OLD
             self._start(frame, frame.payload)
             self._open(message)
             return Applied.NEW

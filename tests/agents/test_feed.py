@@ -339,3 +339,21 @@ def test_the_view_of_a_decision_carries_how_much_time_there_is() -> None:
             if len(asked) == 2:
                 break
     assert asked == [Limits(5_000_000, 7_000_000, 60_000), None]
+
+
+def test_a_snapshot_of_a_moment_that_has_passed_is_seen_as_old() -> None:
+    told = Told(RULES["plain"], SOUTH)
+    feed = Feed(SOUTH)
+    old: frame_pb2.Frame | None = None
+    for frame in told.frames():
+        feed.take(frame)
+        if old is None and told.is_settled:
+            old = told.snapshot()
+        elif old is not None and told.is_settled:
+            assert feed.take(old) is Applied.OLD
+            same(feed, told)
+    assert old is not None
+    # From another log it would be the truth.
+    old.epoch = 2
+    assert feed.take(old) is Applied.NEW
+    assert feed.seq == old.seq
