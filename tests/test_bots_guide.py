@@ -16,6 +16,9 @@ from jsonschema import Draft202012Validator
 from spades import SeatView
 from spades_agents import Agent, load_agent, play_local
 from spades_agents.bots import Beginner
+from spades_agents.conformance.corners import CORNERS
+from spades_agents.conformance.mirror import PAIRS
+from spades_agents.conformance.networked import GAMES
 from spades_agents.conversation import Conversation
 from spades_agents.misbehaving import MISBEHAVING
 from spades_agents.pipe import START_S
@@ -130,6 +133,14 @@ def test_the_guide_names_every_method_that_an_author_may_write() -> None:
 
 def test_the_guide_says_how_long_a_program_may_take_to_start() -> None:
     assert f"you have {START_S:.0f} seconds to load" in GUIDE
+
+
+def test_the_guide_names_what_is_checked() -> None:
+    table = GUIDE.partition("## Check it")[2]
+    for name, _, _ in GAMES:
+        assert f"`{name}`" in table
+    assert f"`{CORNERS[0].name}` to `{CORNERS[-1].name}`" in table
+    assert f"{PAIRS} pairs of matches" in table
 
 
 def test_what_the_guide_points_to_is_there() -> None:

@@ -358,6 +358,29 @@ def agent_run(
     _done(bots.run_bot(request))
 
 
+@agent_app.command("check")
+def agent_check(
+    spec: Annotated[
+        str,
+        typer.Argument(
+            help="A bot as for `agent run`; or 'net:PROGRAM {link}', which plays at a table by itself.",
+            show_default=False,
+        ),
+    ],
+    limit: Annotated[
+        float, typer.Option("--limit", help="Seconds for a decision.", min=0.01, max=3_600)
+    ] = 2.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON.")] = False,
+) -> None:
+    """Check a bot: the corners of the rules, its time, lines that misbehave, a match against itself.
+
+    The exit status is 0 if every clause is kept.
+    """
+    from spades_client import checking
+
+    _done(checking.check_bot(spec, limit, as_json=as_json))
+
+
 @app.command()
 def verify(
     file: Annotated[Path, typer.Argument(help="A file of records; - for standard input.")],

@@ -14,6 +14,8 @@ import { connect, parseLink } from "./server.mjs";
 
 const PROTOCOL = 1;
 const TRIES = 20;
+/** Something between two frames is missing: the stream is opened again, and begins with a snapshot. */
+const GAP = Symbol("gap");
 
 class Bot {
   seats = new Map();
@@ -36,6 +38,8 @@ class Bot {
 
   /** Serves one stream to its end; says whether it was welcome. */
   #listen() {
+    // What was answered before may not have got there.
+    for (const known of this.seats.values()) known.asked = "";
     return new Promise((resolve, reject) => {
       let welcome = false;
       const stream = this.server.stream();
@@ -43,6 +47,7 @@ class Bot {
       stream.on("data", (response) => {
         welcome ||= Boolean(response.welcome);
         const commands = response.frames.flatMap((some) => this.#take(some));
+        if (commands.includes(GAP)) return stream.cancel();
         const echoes = response.heartbeat?.echo > 0 ? [response.heartbeat.echo] : [];
         for (const { refusal } of response.answered) if (refusal) console.error(refusal.sentence);
         if (commands.length || echoes.length) stream.write({ commands, echoes });
@@ -67,17 +72,23 @@ class Bot {
     this.seats.set(place, known);
     let open = null;
     for (const frame of frames) {
-      if (frame.snapshot) {
+      // What was seen before comes again now and then.
+      const seen = frame.epoch === known.epoch && +frame.seq <= known.seq;
+      if (frame.snapshot && (!seen || +frame.seq === known.seq)) {
+        known.epoch = frame.epoch;
         known.hand = new Hand(seat);
         frame.snapshot.match.forEach((event) => known.hand.take(event));
-        known.asked = "";
-      } else if (frame.event && +frame.seq > known.seq) {
+      } else if (seen || !(frame.event || frame.snapshot)) {
+        continue;
+      } else if (+frame.seq > known.seq + 1) {
+        return [GAP];
+      } else {
         known.hand.take(frame.event);
         if (frame.event.match_ended) this.#over(table, frame.event.match_ended.outcome);
         // The turn has passed, or the decision was withdrawn, unless this frame opens another.
         if (["card_played", "bid_made", "cards_passed", "play_taken_back"].includes(frame.event.kind)) open = null;
       }
-      known.seq = Math.max(known.seq, +frame.seq);
+      known.seq = +frame.seq;
       if (frame.decision) open = { decision: frame.decision, epoch: frame.epoch };
     }
     return open ? this.#answer(table, seat, known, open) : [];
