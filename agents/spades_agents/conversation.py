@@ -33,6 +33,9 @@ from spades_proto.wire.lines import MAX_LINE, from_line, to_line
 MOST_UNASKED: Final = 1_000
 """How many lines a program may write that answer nothing, between two questions."""
 
+MAX_NAME: Final = 64
+"""The longest name of a program, and the longest version, in characters."""
+
 _WANTED: Final = {
     DecisionKind.BID: "a bid",
     DecisionKind.PASS_CARDS: "cards to pass",
@@ -150,7 +153,7 @@ class Conversation:
             return
         match response.WhichOneof("kind"):
             case "ready" if self._ready is not None and not self._ready.done():
-                self._ready.set_result(response.ready)
+                self._take_ready(self._ready, response.ready)
             case "command":
                 command = response.command
                 self._answer(command.decision, lambda kind: _answer_to(kind, command))
@@ -160,6 +163,17 @@ class Conversation:
             case "ready" | None:
                 said = TableError("The line holds no command.", Reason.INVALID_FIELD)
                 self._refuse(0, said)
+
+    def _take_ready(
+        self, waiting: asyncio.Future[pipe_pb2.PipeReady], ready: pipe_pb2.PipeReady
+    ) -> None:
+        for text in (ready.name, ready.version):
+            if len(text) > MAX_NAME or not text.isprintable():
+                said = f"A name and a version are printable and have at most {MAX_NAME} characters"
+                shown = f"{said}; {text[:MAX_NAME]!r} is not so."
+                self._refuse(0, TableError(shown, Reason.INVALID_FIELD))
+                return
+        waiting.set_result(ready)
 
     def _answer(self, number: int, read: Callable[[_Question], Action | AgentFailure]) -> None:
         """Takes an answer to a decision; what comes too late is thrown away."""

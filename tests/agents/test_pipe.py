@@ -296,6 +296,13 @@ async def test_a_program_that_says_something_else_first_did_not_start(write: Wri
         await agent.get_ready()
 
 
+@pytest.mark.parametrize("name", ["x" * 65, "two\nlines", "\x1b[2J"])
+async def test_a_program_whose_name_cannot_be_shown_did_not_start(write: Write, name: str) -> None:
+    agent = write(f"next(requests)\nsay(ready={{'name': {name!r}}})\n" + PLAYS)
+    with pytest.raises(DidNotStart, match="are printable and have at most 64 characters"):
+        await agent.get_ready()
+
+
 async def test_a_program_that_says_nothing_did_not_start(write: Write) -> None:
     silent = write("for request in requests: pass")
     agent = PipeAgent(silent.command, start_s=0.2)
