@@ -91,17 +91,14 @@ class _RudeConnection(Connection):
                 return []
             case Rudeness.ILLEGAL:
                 foreign = next(card for card in CARDS if card not in feed.view().hand)
-                return [_changed(honest, action=wire.action_to_wire(Play(foreign)))]
+                honest.action.CopyFrom(wire.action_to_wire(Play(foreign)))
+                return [honest]
             case Rudeness.MALFORMED:
-                return [
-                    _changed(honest, action=action_pb2.Action()),
-                    _changed(honest, request_id="x" * 1_000),
-                    _changed(honest, request_id=""),
-                    _changed(honest, table="no such table at all, by any means"),
-                    _changed(honest, decision=honest.decision + 1_000_000),
-                ]
+                return _malformed(honest)
             case Rudeness.CHATTY:
-                again = [_changed(honest, request_id=secrets.token_hex(8)) for _ in range(REPEATS)]
+                again = [_copy(honest) for _ in range(REPEATS)]
+                for command in again:
+                    command.request_id = secrets.token_hex(8)
                 return [honest] * REPEATS + again
             case Rudeness.STALE:
                 late, self._held = self._held, [honest]
@@ -115,11 +112,18 @@ class _RudeConnection(Connection):
         del answered, commands
 
 
-def _changed(command: action_pb2.Command, **fields: object) -> action_pb2.Command:
-    """A command that differs in some fields."""
+def _malformed(honest: action_pb2.Command) -> Commands:
+    """A command with one thing wrong, for each thing that can be wrong with one."""
+    nothing, endless, nameless, lost, early = (_copy(honest) for _ in range(5))
+    nothing.ClearField("action")
+    endless.request_id = "x" * 1_000
+    nameless.request_id = ""
+    lost.table = "no such table at all, by any means"
+    early.decision += 1_000_000
+    return [nothing, endless, nameless, lost, early]
+
+
+def _copy(command: action_pb2.Command) -> action_pb2.Command:
     other = action_pb2.Command()
     other.CopyFrom(command)
-    for name in fields:
-        other.ClearField(name)  # type: ignore[arg-type]  # a field's name
-    other.MergeFrom(action_pb2.Command(**fields))  # type: ignore[arg-type]  # as above
     return other
