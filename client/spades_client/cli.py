@@ -332,7 +332,10 @@ def account_delete(
 @agent_app.command("run")
 def agent_run(
     spec: Annotated[
-        str, typer.Argument(help="name, module:Class or path.py:Class.", show_default=False)
+        str,
+        typer.Argument(
+            help="name, module:Class, path.py:Class or 'cmd:PROGRAM'.", show_default=False
+        ),
     ],
     server: ServerOption = "",
     table: Annotated[
@@ -364,6 +367,29 @@ def agent_run(
         spec, place, code, seat, tables, matches, _rules(rules, option), against, name, seed
     )
     _done(bots.run_bot(request))
+
+
+@agent_app.command("check")
+def agent_check(
+    spec: Annotated[
+        str,
+        typer.Argument(
+            help="A bot as for `agent run`; or 'net:PROGRAM {link}', which plays at a table by itself.",
+            show_default=False,
+        ),
+    ],
+    limit: Annotated[
+        float, typer.Option("--limit", help="Seconds for a decision.", min=0.01, max=3_600)
+    ] = 2.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON.")] = False,
+) -> None:
+    """Check a bot: the corners of the rules, its time, lines that misbehave, a match against itself.
+
+    The exit status is 0 if every clause is kept.
+    """
+    from spades_client import checking
+
+    _done(checking.check_bot(spec, limit, as_json=as_json))
 
 
 @app.command()

@@ -35,7 +35,7 @@ from spades_proto import wire
 from spades_proto.frames import Command
 from spades_proto.table import Courtesy, TakeSeatBack
 from spades_proto.v1 import action_pb2, rules_pb2
-from spades_proto.wire.actions import MAX_REQUEST_ID
+from spades_proto.wire.actions import MAX_REQUEST_ID, MAX_TABLE
 
 UINT64 = st.integers(0, 2**64 - 1)
 
@@ -48,7 +48,7 @@ actions: st.SearchStrategy[Action] = st.one_of(
 )
 commands = st.builds(
     Command,
-    table=st.text(),
+    table=st.text(max_size=MAX_TABLE),
     deed=actions | st.sampled_from(Courtesy),
     seat=st.none() | st.sampled_from(Seat),
     request_id=st.text(min_size=1, max_size=MAX_REQUEST_ID),

@@ -1,0 +1,49 @@
+"""`spades agent run` and `--auto` with programs: they play, and what does not start is told in a sentence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spades_proto.records import read_records
+
+LINES = Path(__file__).parents[2] / "examples" / "bots" / "lines.py"
+PROGRAM = f"cmd:'{sys.executable}' '{LINES}'"
+
+
+def spades(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "spades_client", *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    return tmp_path / "match.jsonl"
+
+
+def test_a_program_plays_ones_own_seat(tmp_path: Path, record: Path) -> None:
+    words = ("play", "--plain", "--auto", PROGRAM, "--rules", "classic,max_hands=1", "--seed", "7")
+    done = spades(*words, "--record", str(record), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    with record.open(encoding="utf-8") as file:
+        (verified,) = read_records(file)
+    assert len(verified.match.sheet) == 1
+
+
+@pytest.mark.parametrize("command", ["./nothing --fast", "sh -c 'echo no weights >&2; exit 3'"])
+def test_a_program_that_does_not_start_is_told_in_a_sentence(tmp_path: Path, command: str) -> None:
+    done = spades("play", "--plain", "--auto", f"cmd:{command}", cwd=tmp_path)
+    assert done.returncode == 1
+    first, *evidence = done.stderr.splitlines()
+    assert first.endswith(("No such file or directory.", "with exit code 3 before it was ready."))
+    assert evidence in ([], ["no weights"])
+    assert "Traceback" not in done.stderr
