@@ -8,12 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations, product
 from pathlib import Path
+from typing import cast
 
 from spades import BIDS, PRESETS, Bid, Card, Deck, Rules, Seat, SeatView, Suit
 from spades.events import BidMade, CardPlayed, HandDealt, MatchStarted, TrickWon
 from spades.scoring import Standing
 from spades.state import MatchState
 from spades.tricks import winner_of
+
+Entry = dict[str, object]
+Numbers = dict[str, int]
 
 SEATS = {seat.letter: seat for seat in Seat}
 SIDE_SUITS = (Suit.DIAMONDS, Suit.CLUBS, Suit.HEARTS)
@@ -74,44 +78,28 @@ def position(name: str) -> Position:
     return next(one for one in positions() if one.id == name)
 
 
-def _card(text: str) -> Card:
-    return Card(text[1] + text[0])
+def _cards(texts: object) -> tuple[Card, ...]:
+    """Reads cards that are written suit first."""
+    return tuple(Card(text[1] + text[0]) for text in cast("list[str]", texts))
 
 
-def _cards(texts: Sequence[str]) -> tuple[Card, ...]:
-    return tuple(map(_card, texts))
-
-
-def _read(entry: dict[str, object]) -> Position:
-    def of(key: str) -> dict[str, object]:
-        value = entry[key]
-        assert isinstance(value, dict)
-        return value
-
-    history = [*_list(entry["history"]), of("current_trick")]
-    scores, bags = of("scores"), of("bags")
-    standing = [Standing(int(str(scores[k])), int(str(bags[k]))) for k in ("NS", "EW")]
+def _read(entry: Entry) -> Position:
+    history = [*cast("list[Entry]", entry["history"]), cast("Entry", entry["current_trick"])]
+    scores, bags = cast("Numbers", entry["scores"]), cast("Numbers", entry["bags"])
+    ours, theirs = (Standing(scores[side], bags[side]) for side in ("NS", "EW"))
+    hands = cast("dict[str, list[str]]", entry["deal"])
+    bids = cast("Numbers", entry["bids"])
     return Position(
         id=str(entry["id"]),
         bot=SEATS[str(entry["bot"])],
         dealer=SEATS[str(entry["dealer"])],
-        bids={SEATS[k]: BIDS[int(str(v))] for k, v in of("bids").items()},
-        standings=(standing[0], standing[1]),
-        deal={SEATS[k]: _cards(_texts(v)) for k, v in of("deal").items()},
-        history=tuple((SEATS[str(t["leader"])], _cards(_texts(t["cards"]))) for t in history),
-        best=_cards(_texts(entry["best"])),
-        must_not=_cards(_texts(entry["must_not"])),
+        bids={SEATS[seat]: BIDS[tricks] for seat, tricks in bids.items()},
+        standings=(ours, theirs),
+        deal={SEATS[seat]: _cards(hand) for seat, hand in hands.items()},
+        history=tuple((SEATS[str(trick["leader"])], _cards(trick["cards"])) for trick in history),
+        best=_cards(entry["best"]),
+        must_not=_cards(entry["must_not"]),
     )
-
-
-def _list(value: object) -> list[dict[str, object]]:
-    assert isinstance(value, list)
-    return value
-
-
-def _texts(value: object) -> list[str]:
-    assert isinstance(value, list)
-    return value
 
 
 def neighbours(one: Position) -> Iterator[Position]:
