@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from spades import EndReason
 from spades_proto.records import read_records
 
 LINES = Path(__file__).parents[2] / "examples" / "bots" / "lines.py"
@@ -47,3 +48,43 @@ def test_a_program_that_does_not_start_is_told_in_a_sentence(tmp_path: Path, com
     assert first.endswith(("No such file or directory.", "with exit code 3 before it was ready."))
     assert evidence in ([], ["no weights"])
     assert "Traceback" not in done.stderr
+
+
+HEARING = """
+from spades_agents.bots import Beginner
+
+class Hearing(Beginner):
+    def get_ready(self):
+        self.say("ready")
+
+    def start_match(self, seat, rules):
+        self.say(f"start at {seat}, {rules.max_hands} hand")
+
+    def bid(self, view):
+        self.say("bid")
+        return super().bid(view)
+
+    async def end_match(self, seat, outcome):
+        self.say(f"end at {seat}: {outcome.reason.value}")
+
+    def close(self):
+        self.say("closed")
+
+    def say(self, text):
+        with open("heard.txt", "a") as file:
+            file.write(text + "\\n")
+"""
+
+
+def test_a_bot_at_ones_own_seat_hears_of_its_match_and_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "hearing.py").write_text(HEARING, encoding="utf-8")
+    words = ("play", "--plain", "--auto", "hearing.py:Hearing", "--rules", "classic,max_hands=1")
+    done = spades(*words, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "heard.txt").read_text().splitlines() == [
+        "ready",
+        "start at South, 1 hand",
+        "bid",
+        f"end at South: {EndReason.MAX_HANDS.value}",
+        "closed",
+    ]

@@ -10,14 +10,13 @@ from typing import Final
 from spades import PRESETS, Seat, SeatView
 from spades_agents import hooks
 from spades_agents.agent import Agent
-from spades_agents.conformance.clause import Clause, tried
+from spades_agents.conformance.clause import Clause, authors_code, tried
 from spades_agents.conformance.corners import CORNERS, Corner, positions
 from spades_agents.conformance.findings import Finding, Noted, NotKept, Verdict
 from spades_agents.conformance.line import line_clauses
 from spades_agents.conformance.mirror import PAIRS, pairs_within, tie_with_itself
 from spades_agents.conformance.networked import GAMES, networked_clauses
 from spades_agents.conformance.questions import Questioner, where
-from spades_agents.failures import in_words
 from spades_agents.specs import AgentFactory
 
 LIMIT_S: Final = 2.0
@@ -86,30 +85,25 @@ def _clauses(
 
 
 async def _get_ready(agent: Agent) -> str:
-    try:
+    with authors_code():
         await hooks.get_ready(agent)
-    except Exception as error:  # the author's code: whatever it raises is what was found
-        raise NotKept(in_words(error).strip()) from error
     return f"it is called {agent.name}"
 
 
 async def _close(agent: Agent) -> str:
     try:
         async with asyncio.timeout(CLOSE_S):
-            await hooks.close(agent)
+            with authors_code():
+                await hooks.close(agent)
     except TimeoutError:
         raise NotKept(f"It did not within {CLOSE_S:g} s.") from None
-    except Exception as error:  # the author's code: whatever it raises is what was found
-        raise NotKept(in_words(error).strip()) from error
     return ""
 
 
 async def _begin(agent: Agent) -> None:
     """Begins a match, so that a program which has crashed before is there again."""
-    try:
+    with authors_code():
         await hooks.start_match(agent, Seat.SOUTH, PRESETS["classic"])
-    except Exception as error:  # the author's code: whatever it raises is what was found
-        raise NotKept(in_words(error).strip()) from error
 
 
 def _corner(asking: Questioner, corner: Corner, some: list[SeatView]) -> Clause:
@@ -165,12 +159,9 @@ async def _against_itself(factory: AgentFactory, asking: Questioner) -> str:
         raise Noted("not played, since the bot has failed before")
     other = factory()
     try:
-        await hooks.get_ready(other)
-        return await tie_with_itself(asking.agent, other, pairs_within(asking.mean_s))
-    except Noted:
-        raise
-    except Exception as error:  # the author's code: whatever it raises is what was found
-        raise NotKept(in_words(error).strip()) from error
+        with authors_code():
+            await hooks.get_ready(other)
+            return await tie_with_itself(asking.agent, other, pairs_within(asking.mean_s))
     finally:
         # Whether it closes well is a clause of its own.
         with contextlib.suppress(NotKept):

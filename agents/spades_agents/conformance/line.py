@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from spades import SpadesError
-from spades_agents.conformance.clause import Clause
+from spades_agents.conformance.clause import Clause, authors_code
 from spades_agents.conformance.crooked import Trick, crooked_line
 from spades_agents.conformance.findings import Noted, NotKept
 from spades_agents.conformance.questions import Questioner
-from spades_agents.failures import in_words
 from spades_agents.runner import play
 from spades_agents.specs import AgentFactory
 
@@ -29,15 +27,10 @@ def line_clauses(factory: AgentFactory, target: str, asking: Questioner) -> list
                 said: list[str] = []
                 try:
                     async with asyncio.timeout(2 * asking.limit_s * DECISIONS):
-                        await play(factory, address, rules=RULES, report=said.append)
+                        with authors_code():
+                            await play(factory, address, rules=RULES, report=said.append)
                 except TimeoutError:
                     raise NotKept("It did not come to the end of a hand.") from None
-                except SpadesError as error:
-                    raise NotKept(error.sentence) from error
-                except (
-                    Exception
-                ) as error:  # the author's code: whatever it raises is what was found
-                    raise NotKept(in_words(error).strip()) from error
             wrong = [one for one in said if "did not answer well" in one] + line.refusals
             if wrong:
                 raise NotKept(wrong[0].strip())

@@ -9,8 +9,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
-from spades import Seat, SpadesError
-from spades_agents.conformance.clause import Clause
+from spades import Seat
+from spades_agents.conformance.clause import Clause, authors_code
 from spades_agents.conformance.crooked import Trick, crooked_line
 from spades_agents.conformance.findings import NotKept
 from spades_agents.program import Program
@@ -61,10 +61,8 @@ def networked_clauses(command: str, target: str, limit_s: float) -> list[Clause]
     def clause(name: str, demand: str, rules: str, trick: Trick) -> Clause:
         async def test() -> str:
             async with crooked_line(target, trick) as (address, line):
-                try:
+                with authors_code():
                     await _play(words, target, address, rules, limit_s)
-                except SpadesError as error:
-                    raise NotKept(error.sentence) from error
             if line.refusals:
                 raise NotKept(f"What it sent was refused: {line.refusals[0]}")
             return "" if trick is Trick.NONE else f"{line.played} times"
