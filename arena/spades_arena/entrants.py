@@ -6,6 +6,7 @@ import hashlib
 import shlex
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from spades_agents.bots import HOUSE_BOTS
@@ -26,12 +27,16 @@ def entry_of(spec: str, name: str = "", owner: str = "") -> Entry:
     return Entry(name or _short_name(spec), spec, owner, program_digest(spec))
 
 
-def two_entries(first: str, second: str) -> tuple[Entry, Entry]:
-    """Makes the entries of a match; an agent that meets itself gets two names."""
-    a, b = entry_of(first), entry_of(second)
-    if a.name == b.name:
-        return entry_of(first, f"{a.name} A"), entry_of(second, f"{b.name} B")
-    return a, b
+def entries_of(specs: Sequence[str]) -> tuple[Entry, ...]:
+    """Makes the entries of an event; agents of one name are told apart by a number."""
+    made = [entry_of(spec) for spec in specs]
+    names = [entry.name for entry in made]
+    return tuple(
+        replace(entry, name=f"{entry.name} {names[: place + 1].count(entry.name)}")
+        if names.count(entry.name) > 1
+        else entry
+        for place, entry in enumerate(made)
+    )
 
 
 def program_digest(spec: str) -> str:

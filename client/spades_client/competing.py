@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spades import SpadesError, parse_rules, parse_seed
-from spades_arena.entrants import check_agents, check_programs, entry_of, two_entries
+from spades_arena.entrants import check_agents, check_programs, entries_of
 from spades_arena.errors import ArenaError
 from spades_arena.events import EventFolder, read_event
 from spades_arena.faults import Discipline
@@ -17,7 +17,6 @@ from spades_arena.limits import TimeLimits
 from spades_arena.runner import Ending, Interrupts, Run
 from spades_arena.spec import (
     Bounds,
-    Entry,
     EventSpec,
     Format,
     Mode,
@@ -157,14 +156,9 @@ def _spec(
         raise ArenaError(
             f"{wish.games} games make no units: each takes two, so give an even number."
         )
-    entries: tuple[Entry, ...]
-    if kind in (Format.MATCH, Format.TEST):
-        entries = two_entries(*wish.agents)
-    else:
-        entries = tuple(map(entry_of, wish.agents))
     return EventSpec(
         format=kind,
-        entries=entries,
+        entries=entries_of(wish.agents),
         rules=competition_rules(parse_rules(wish.rules), wish.mode),
         mode=wish.mode,
         units=wish.boards or wish.games // 2,

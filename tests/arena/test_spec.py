@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spades import SpadesError, parse_rules
-from spades_arena.entrants import check_programs, entry_of, program_digest, two_entries
+from spades_arena.entrants import check_programs, entries_of, entry_of, program_digest
 from spades_arena.errors import ArenaError
 from spades_arena.faults import Discipline
 from spades_arena.limits import TimeLimits
@@ -201,7 +201,12 @@ def test_an_entry_is_called_after_its_agent() -> None:
     assert entry_of("bots/my_bot.py:Best").name == "Best"
     assert entry_of("package.module:Bot").name == "Bot"
     assert entry_of("cmd:./bot --fast").name == "bot"
-    assert [entry.name for entry in two_entries("gentle", "gentle")] == ["gentle A", "gentle B"]
+
+
+def test_agents_of_one_name_are_told_apart() -> None:
+    names = [entry.name for entry in entries_of(["gentle", "random", "gentle"])]
+
+    assert names == ["gentle 1", "random", "gentle 2"]
 
 
 def test_a_program_that_has_changed_is_another_entry(tmp_path: Path) -> None:
