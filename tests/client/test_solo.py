@@ -378,7 +378,7 @@ REFUSED = [
     (["play", "-o", "foo=1"], "There is no option 'foo'"),
     (
         ["play", "--level", "nobody"],
-        "There is no house bot 'nobody': random, beginner, gentle are.",
+        "There is no house bot 'nobody': random, beginner, gentle, steady, sharp are.",
     ),
     (["play", "--auto", "nobody"], "There is no bot 'nobody'"),
     (["play", "--name", "x" * 25], "A name has at most 24 characters; this one has 25."),
