@@ -173,6 +173,7 @@ def test_p01_a_wheel_plays_a_hand_where_it_is_installed(tmp_path: Path) -> None:
     }
     for stub in ("action_pb2.py", "action_pb2.pyi", "tables_pb2_grpc.py", "tables_pb2_grpc.pyi"):
         assert f"spades_proto/v1/{stub}" in names
+    assert "spades_arena/templates/report.html.j2" in names
 
     home = tmp_path / "env"
     venv.create(home, symlinks=True)
