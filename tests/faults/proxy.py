@@ -153,6 +153,10 @@ class _Line:
         await asyncio.wait({self._up, self._down})
         for writer in (self._near, self._far):
             writer.transport.abort()
+        for writer in (self._near, self._far):
+            # A socket is closed a turn of the loop later, which may be its last.
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
 
     def reset(self) -> None:
         """Breaks the line off without a word."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
@@ -27,13 +28,21 @@ async def proxy() -> AsyncIterator[Proxy]:
             pass
         finally:
             writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
 
-    server = await asyncio.start_server(echo, "127.0.0.1", 0)
+    echoing: set[asyncio.Task[None]] = set()
+
+    def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        echoing.add(asyncio.create_task(echo(reader, writer)))
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
     it = Proxy(server.sockets[0].getsockname()[1])
     await it.start()
     yield it
     await it.stop()
     server.close()
+    await asyncio.gather(*echoing)
 
 
 @pytest.fixture
@@ -50,6 +59,8 @@ async def dial(proxy: Proxy) -> AsyncIterator[Dial]:
     yield dialled
     for writer in writers:
         writer.transport.abort()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
 
 
 async def test_a_cut_resets_the_lines_there_are_and_takes_new_ones(

@@ -20,7 +20,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from grpc_status import rpc_status
 
 from spades import Bid, MakeBid, NextHand, Phase, Play, Reason, Seat, SpadesError, view
-from spades_agents import Server, play
+from spades_agents import HOUSE_BOTS, Server, play
 from spades_agents.trust import ServerUnreachable
 from spades_client.session import TableSession
 from spades_proto import wire
@@ -211,7 +211,7 @@ async def test_the_server_says_what_it_is_to_anybody(server: SpadesServer) -> No
     async with Server(f"127.0.0.1:{server.port}") as stranger:
         info = await stranger.info()
     assert info.presets == ("classic", "quick", "larch", "karty", "jokers", "nyc")
-    assert info.bots == ("random", "beginner", "gentle")
+    assert info.bots == tuple(HOUSE_BOTS)
     assert info.allows_seeds
 
 
