@@ -20,7 +20,7 @@ from spades_proto.software import SOFTWARE, VERSION
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 STUBS = ROOT / "proto" / "spades_proto" / "v1"
-ROOTS = ("rules", "proto", "agents", "server", "client")
+ROOTS = ("rules", "proto", "agents", "arena", "server", "client")
 
 Version = tuple[int, ...]
 
@@ -119,12 +119,12 @@ def test_every_package_says_that_it_is_typed(package: str) -> None:
 
 HAND = """
 import sys
-import spades, spades_proto, spades_agents, spades_server, spades_client
+import spades, spades_proto, spades_agents, spades_arena, spades_server, spades_client
 import spades_server.app, spades_client.__main__
 from spades_agents import play_local
 from spades_proto.records import verify
 
-for package in (spades, spades_proto, spades_agents, spades_server, spades_client):
+for package in (spades, spades_proto, spades_agents, spades_arena, spades_server, spades_client):
     assert package.__path__[0].startswith(sys.prefix), package
 match = play_local(["beginner"] * 4, "classic,max_hands=1", seed="7")
 assert verify(match.record()).match.outcome == match.outcome
@@ -169,7 +169,7 @@ def test_p01_a_wheel_plays_a_hand_where_it_is_installed(tmp_path: Path) -> None:
     assert top == {
         info,
         "spades",
-        *(f"spades_{part}" for part in ("proto", "agents", "server", "client")),
+        *(f"spades_{part}" for part in ("proto", "agents", "arena", "server", "client")),
     }
     for stub in ("action_pb2.py", "action_pb2.pyi", "tables_pb2_grpc.py", "tables_pb2_grpc.pyi"):
         assert f"spades_proto/v1/{stub}" in names

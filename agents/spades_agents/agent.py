@@ -84,10 +84,11 @@ def decide(agent: Agent, view: SeatView) -> Action | Awaitable[Action]:
     assert decision is not None, "only the seat to act is asked"
     if agent.blocking:
         return _decide_in_thread(agent, view, decision.kind)
-    return finish(decision.kind, _ask(agent, view, decision.kind))
+    return finish(decision.kind, ask(agent, view, decision.kind))
 
 
-def _ask(agent: Agent, view: SeatView, kind: DecisionKind) -> object:
+def ask(agent: Agent, view: SeatView, kind: DecisionKind) -> object:
+    """Calls the method that a decision is for, and gives back what it answered or what can be awaited."""
     if kind is DecisionKind.PLAY:
         return agent.play(view)
     if kind is DecisionKind.PASS_CARDS:
@@ -110,7 +111,7 @@ async def _await(kind: DecisionKind, answer: Awaitable[object]) -> Action:
 
 
 async def _decide_in_thread(agent: Agent, view: SeatView, kind: DecisionKind) -> Action:
-    answer = await asyncio.to_thread(_ask, agent, view, kind)
+    answer = await asyncio.to_thread(ask, agent, view, kind)
     return _action(kind, await answer if inspect.isawaitable(answer) else answer)
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from spades_client.admin import admin_app
+from spades_client.compete import compete_app
 from spades_client.kept import ClockOption
 from spades_client.serving import serve
 from spades_proto.channel import DEFAULT_PORT
@@ -26,6 +27,7 @@ app = typer.Typer(
 agent_app = typer.Typer(help="Programs that play.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(agent_app, name="agent")
 app.add_typer(admin_app, name="admin")
+app.add_typer(compete_app, name="compete")
 app.command(context_settings={"auto_envvar_prefix": "SPADES_SERVE"})(serve)
 account_app = typer.Typer(
     help="Your own player on a server.", no_args_is_help=True, rich_markup_mode=None

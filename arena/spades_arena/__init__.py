@@ -1,0 +1,1 @@
+"""Competitions: units, schedules, faults, a journal, statistics, ratings and reports."""

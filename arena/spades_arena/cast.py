@@ -1,0 +1,77 @@
+"""The agents of a table, made from their specs; one that cannot start is evidence and no accident."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from spades import Outcome, Rules, Seat
+from spades_agents.agent import Agent
+from spades_agents.failures import AgentFailure
+from spades_agents.specs import AgentFactory, SpecError, load_agent
+from spades_arena.faults import Evidence
+from spades_arena.lifecycle import ENOUGH_S, get_ready, say_goodbye
+from spades_arena.limits import TimeLimits
+from spades_arena.watch import Watch
+
+MOST_DETAIL = 400
+"""How many letters of somebody else's message are kept."""
+
+
+class Cast:
+    """Makes agents, a new one for each seat and game; what a spec names is looked up once."""
+
+    def __init__(self) -> None:
+        self._factories: dict[str, AgentFactory] = {}
+
+    async def start(
+        self, specs: Sequence[str], rules: Rules, table: int, limits: TimeLimits, watch: Watch
+    ) -> tuple[Agent | Evidence, ...]:
+        """Makes the agents of four seats; where one does not start there is the evidence.
+
+        All four are tried, whoever fails first.
+        """
+        made: list[Agent | Evidence] = []
+        for seat, spec in zip(Seat, specs, strict=True):
+            watch.begin(table, seat, limits.start_ms, starting=True)
+            made.append(await self._make(spec, seat, rules, limits.start_ms))
+            watch.end()
+        return tuple(made)
+
+    async def _make(self, spec: str, seat: Seat, rules: Rules, start_ms: int) -> Agent | Evidence:
+        limit = asyncio.timeout(start_ms / 1000)
+        try:
+            if spec not in self._factories:
+                self._factories[spec] = load_agent(spec)
+            agent = self._factories[spec]()
+            async with limit:
+                await get_ready(agent, seat, rules)
+        except (SpecError, AgentFailure) as error:
+            return Evidence(no_start=shortened(str(error)))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody else's code
+            if limit.expired():
+                return Evidence(no_start=f"It was not ready within {start_ms / 1000:g} s.")
+            return Evidence(no_start=raised(error))
+        return agent
+
+    async def dismiss(
+        self, agents: Sequence[Agent | Evidence], outcome: Outcome | None, table: int, watch: Watch
+    ) -> None:
+        """Tells the agents of four seats how it ended, and closes them."""
+        for seat, agent in zip(Seat, agents, strict=True):
+            if isinstance(agent, Agent):
+                watch.begin(table, seat, round(3_000 * ENOUGH_S))
+                await say_goodbye(agent, seat, outcome)
+                watch.end()
+
+
+def raised(error: BaseException) -> str:
+    """Says what an agent's code raised, in one line."""
+    words = " ".join(str(error).split())
+    return shortened(f"It raised {type(error).__name__}{': ' if words else ''}{words}.")
+
+
+def shortened(text: str) -> str:
+    """Cuts somebody else's message to a length that a table can show."""
+    line = " ".join(text.split())
+    return line if len(line) <= MOST_DETAIL else line[: MOST_DETAIL - 1] + "…"

@@ -1,0 +1,51 @@
+"""How many units a question needs: asked before an event, not after it."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from scipy import stats
+
+from spades_arena.errors import ArenaError
+
+USUAL_SD: Final = {"boards": 24.0, "games": 0.5}
+"""The spread of a unit between bots of like strength: points per deal of a board pair, and the score of a
+game pair."""
+
+MOST: Final = 100_000_000
+
+
+def power_of(units: int, effect: float, sd: float, alpha: float = 0.05) -> float:
+    """How likely so many units find a true difference, with a two-sided t test."""
+    if units < 2:
+        return 0.0
+    shift = effect / sd * math.sqrt(units)
+    critical = float(stats.t.ppf(1 - alpha / 2, units - 1))
+    return float(
+        stats.nct.sf(critical, units - 1, shift) + stats.nct.cdf(-critical, units - 1, shift)
+    )
+
+
+def units_for(effect: float, sd: float, power: float = 0.9, alpha: float = 0.05) -> int:
+    """The fewest units that find a true difference as often as asked.
+
+    :raises ArenaError: if a number is out of range.
+    """
+    if not effect or not sd > 0 or not 0 < alpha < 1 or not alpha < power < 1:
+        raise ArenaError(
+            "An effect is not 0, a spread is more than 0, and alpha < power lie between 0 and 1."
+        )
+    effect = abs(effect)
+    z = float(stats.norm.ppf(1 - alpha / 2) + stats.norm.ppf(power))
+    units = max(2, math.floor((z * sd / effect) ** 2))
+    if units > MOST:
+        raise ArenaError(f"A difference of {effect:g} would need more than {MOST:,} units.")
+    if units > 10_000:
+        # The normal law is exact to a unit here, and the noncentral t is slow.
+        return units + 1
+    while power_of(units, effect, sd, alpha) < power:
+        units += 1
+    while units > 2 and power_of(units - 1, effect, sd, alpha) >= power:
+        units -= 1
+    return units

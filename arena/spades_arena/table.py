@@ -1,0 +1,273 @@
+"""One table in process: limits of time, fallback actions, strikes and forfeits."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from spades import (
+    Card,
+    DecisionKind,
+    Match,
+    NotationError,
+    Outcome,
+    Rules,
+    Seat,
+    SeatView,
+    SeededDeals,
+    Side,
+    SpadesError,
+    agent_secret,
+    rng_key,
+)
+from spades_agents.agent import Agent, ask, finish
+from spades_agents.failures import Crashed, DidNotStart, Malformed
+from spades_agents.fallback import fallback
+from spades_arena.canonical import sha256
+from spades_arena.cast import raised, shortened
+from spades_arena.faults import Cause, Discipline, Evidence, Fault, cause_of
+from spades_arena.limits import TimeLimits
+from spades_arena.results import TableResult, decided
+from spades_arena.watch import Watch
+from spades_proto.records import Circumstances, Note, record_line
+from spades_proto.software import SOFTWARE
+from spades_proto.table import NoteKind, Occupant, OccupantKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSetting:
+    """What a table plays, and under what conditions."""
+
+    id: str
+    place: int
+    """0 for the first table of a unit, 1 for the second."""
+    rules: Rules
+    deals: SeededDeals
+    names: tuple[str, str]
+    """The entries, indexed by side."""
+    limits: TimeLimits
+    discipline: Discipline
+    seed_chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTable:
+    """A table that is done: its result and its record."""
+
+    result: TableResult
+    record: str
+
+
+class _OverdueError(Exception):
+    """An answer was still awaited when the time was over."""
+
+
+async def _in_time(
+    agent: Agent, view: SeatView, kind: DecisionKind, answer: object, allowed_ms: int
+) -> object:
+    """Awaits an answer, or computes it in a thread, and breaks that off when the time is over."""
+    limit = asyncio.timeout(allowed_ms / 1000)
+    try:
+        async with limit:
+            if agent.blocking:
+                answer = await asyncio.to_thread(ask, agent, view, kind)
+            return await answer if inspect.isawaitable(answer) else answer
+    except TimeoutError:
+        if limit.expired():
+            raise _OverdueError from None
+        raise
+
+
+class Table:
+    """A table while it is played: the referee, four agents and their clocks."""
+
+    def __init__(
+        self, setting: TableSetting, agents: Sequence[Agent | Evidence], watch: Watch
+    ) -> None:
+        self._setting = setting
+        self._agents = agents
+        self._watch = watch
+        self._match = Match(setting.rules, setting.deals, people=frozenset())
+        seed, commitment = setting.deals.seed, self._match.state.commitment
+        # As `play_local` makes them: whoever sits in a seat draws the same numbers there, so that an
+        # agent against itself plays the same game at both tables.
+        self._keys = [rng_key(agent_secret(seed, seat), commitment, seat) for seat in Seat]
+        self._banks = [float(setting.limits.control.bank_ms)] * len(Seat)
+        self._thought = [0.0, 0.0]
+        self._strikes = [0, 0]
+        self._faults: list[Fault] = []
+        self._notes: list[Note] = []
+        self._forfeited: list[Side] = []
+
+    async def play(self) -> PlayedTable:
+        """Plays to the end, whatever the agents do."""
+        self._check_start()
+        match = self._match
+        while match.outcome is None and len(self._forfeited) < len(Side):
+            turn = match.state.turn
+            if turn is None:
+                match.deal_next()
+            else:
+                await self._act(turn)
+        return self._result()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or ``None``."""
+        return self._match.outcome
+
+    def _check_start(self) -> None:
+        """Counts a side whose agents did not start as having forfeited; if both did not, nobody plays."""
+        absent: set[Side] = set()
+        for seat, agent in zip(Seat, self._agents, strict=True):
+            if isinstance(agent, Evidence) and seat.side not in absent:
+                absent.add(seat.side)
+                self._note_fault(seat, 0, 0, agent)
+        self._forfeited += sorted(absent)
+        if len(absent) == 1:
+            self._surrender(absent.pop())
+
+    async def _act(self, seat: Seat) -> None:
+        """Asks a seat, and does what it answered or what takes its place."""
+        view = SeatView(self._match.state, seat, self._keys[seat])
+        decision = view.decision
+        assert decision is not None, "only the seat to act is asked"
+        answer, evidence = await self._ask(seat, view, decision.kind)
+        if evidence is None:
+            evidence = self._apply(seat, decision.kind, answer)
+        if evidence is None:
+            return
+        cause = self._note_fault(seat, view.hand_number, decision.number, evidence)
+        self._strikes[seat.side] += 1
+        exhausted = self._thought[seat.side] > self._setting.limits.game_ms
+        if exhausted or self._setting.discipline.forfeits(cause, self._strikes[seat.side]):
+            self._forfeited.append(seat.side)
+            self._surrender(seat.side)
+        else:
+            self._match.act(seat, fallback(view))
+
+    async def _ask(
+        self, seat: Seat, view: SeatView, kind: DecisionKind
+    ) -> tuple[object, Evidence | None]:
+        """Calls the agent and looks at the clock; gives the answer, or evidence that there is none."""
+        agent = self._agents[seat]
+        assert isinstance(agent, Agent), "a side that did not start has forfeited"
+        allowed = self._setting.limits.allowed_ms(int(self._banks[seat]))
+        self._watch.begin(self._setting.place, seat, allowed)
+        began = time.perf_counter()
+        answer: object = None
+        evidence: Evidence | None = None
+        try:
+            # A card at once is the usual answer, and asking whether it can be awaited is dear.
+            answer = None if agent.blocking else ask(agent, view, kind)
+            if agent.blocking or (not isinstance(answer, Card) and inspect.isawaitable(answer)):
+                answer = await _in_time(agent, view, kind, answer, allowed)
+        except _OverdueError:
+            evidence = Evidence()
+        except DidNotStart as error:
+            evidence = Evidence(no_start=shortened(str(error)))
+        except Crashed as error:
+            evidence = Evidence(crashed=shortened(f"{error} {error.evidence}"))
+        except Malformed as error:
+            evidence = Evidence(malformed=shortened(f"{error} {error.evidence}"))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody else's code
+            evidence = Evidence(crashed=raised(error))
+        spent = (time.perf_counter() - began) * 1000
+        self._watch.end()
+        return answer, self._judge_time(seat, spent, allowed, evidence)
+
+    def _judge_time(
+        self, seat: Seat, spent: float, allowed: int, evidence: Evidence | None
+    ) -> Evidence | None:
+        """Books the time of a decision, and adds to the evidence what the clock says."""
+        limits = self._setting.limits
+        self._thought[seat.side] += spent
+        late = stalled = ""
+        if self._thought[seat.side] > limits.game_ms:
+            late = f"The side has thought for more than {limits.game_ms / 1000:g} s in the game."
+        elif limits.control:
+            over = spent - limits.control.decision_ms - limits.margin_ms
+            if over > 0:
+                self._banks[seat] = max(0.0, self._banks[seat] - over)
+            if spent > allowed:
+                late = f"It took longer than the {allowed / 1000:g} s that it had."
+        elif spent > allowed:
+            stalled = f"It gave no answer within {allowed / 1000:g} s."
+        if evidence is None and not late and not stalled:
+            return None
+        base = evidence or Evidence()
+        return Evidence(
+            no_start=base.no_start,
+            crashed=base.crashed,
+            malformed=base.malformed,
+            stalled=stalled,
+            late=late,
+        )
+
+    def _apply(self, seat: Seat, kind: DecisionKind, answer: object) -> Evidence | None:
+        """Has the referee judge an answer; gives evidence if it is none, or not legal."""
+        match = self._match
+        try:
+            if isinstance(answer, Card) and kind is DecisionKind.PLAY:
+                match.play(seat, answer)
+                return None
+            action = finish(kind, answer)
+            assert not inspect.isawaitable(action), "the answer has been awaited"
+            match.act(seat, action)
+        except NotationError as error:
+            return Evidence(malformed=shortened(error.sentence))
+        except SpadesError as error:
+            return Evidence(illegal=shortened(error.sentence))
+        except (TypeError, AttributeError, ValueError) as error:
+            return Evidence(malformed=shortened(str(error)))
+        return None
+
+    def _note_fault(self, seat: Seat, hand: int, decision: int, evidence: Evidence) -> Cause:
+        found = cause_of(evidence)
+        assert found is not None, "a fault has a cause"
+        cause, said = found
+        self._faults.append(Fault(cause, seat, hand, decision, said))
+        if cause is Cause.TIMEOUT:
+            done = max(0, decision - 1)
+            self._notes.append(Note(NoteKind.TIMED_OUT, seat, hand, done))
+        return cause
+
+    def _surrender(self, side: Side) -> None:
+        """Ends a game that a side has forfeited, as the rules end one (rules.md 5.3)."""
+        for seat in side.seats:
+            self._match.surrender(seat)
+
+    def _result(self) -> PlayedTable:
+        match, setting = self._match, self._setting
+        line = ""
+        if match.outcome is not None:
+            line = record_line(match, self._circumstances())
+        south_north, west_east = match.standings
+        result = TableResult(
+            place=setting.place,
+            winner=decided(match.outcome),
+            totals=(south_north.total, west_east.total),
+            bags=(south_north.bags, west_east.bags),
+            hands=len(match.sheet),
+            faults=tuple(self._faults),
+            forfeited=tuple(self._forfeited),
+            record=sha256(line) if line else "",
+        )
+        return PlayedTable(result, line)
+
+    def _circumstances(self) -> Circumstances:
+        """Says nothing of the clock: the same game gives the same line wherever and whenever it is played."""
+        setting = self._setting
+        players = tuple(
+            (seat, Occupant(OccupantKind.AGENT, setting.names[seat.side])) for seat in Seat
+        )
+        return Circumstances(
+            match=setting.id,
+            players=players,
+            software=SOFTWARE,
+            seed_chosen=setting.seed_chosen,
+            notes=tuple(self._notes),
+        )
