@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: setup play test check proto bench levels soak clean format
+.PHONY: setup play test check proto bench levels soak clean format examples
 .DEFAULT_GOAL := test
 
 $(VENV)/.ready: pyproject.toml $(wildcard proto/spades_proto/v1/*.proto)
@@ -18,6 +18,14 @@ setup: $(VENV)/.ready ## make the environment, with generated stubs
 
 play: setup ## a match against three bots: make play ARGS="--rules quick"
 	@$(BIN)/spades play $(ARGS)
+
+EXAMPLES := examples/bots/grpc
+$(EXAMPLES)/node_modules/.ready: $(EXAMPLES)/package-lock.json
+	@if command -v npm >/dev/null; then \
+	  npm ci --ignore-scripts --silent --prefix $(EXAMPLES) && touch $@; \
+	else echo "Without npm the JavaScript bots of the examples are not tested."; fi
+
+examples: $(EXAMPLES)/node_modules/.ready ## install what the bot in JavaScript needs
 
 test: setup ## run all tests: make test ARGS="-k nil"
 	$(BIN)/python -m pytest -n auto -q $(ARGS)

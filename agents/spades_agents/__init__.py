@@ -21,6 +21,7 @@ from spades_agents.local import LocalMatch, play_local, play_local_async
 from spades_agents.runner import Result, play, run
 from spades_agents.server import Server
 from spades_agents.specs import SpecError, load_agent
+from spades_agents.stdio import serve_stdio
 from spades_agents.trust import NotTrusted, ServerUnreachable, Trust
 
 __all__ = [
@@ -48,4 +49,5 @@ __all__ = [
     "play_local",
     "play_local_async",
     "run",
+    "serve_stdio",
 ]

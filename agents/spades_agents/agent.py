@@ -15,8 +15,11 @@ from spades import (
     DecisionKind,
     Look,
     MakeBid,
+    Outcome,
     PassCards,
     Play,
+    Rules,
+    Seat,
     SeatView,
     parse_card,
 )
@@ -30,6 +33,8 @@ class Agent(ABC):
     """A player. Each method gets the seat's view and may be ``async``.
 
     A view holds all that the seat may know, so one agent can play any number of seats at once.
+    :meth:`get_ready`, :meth:`start_match`, :meth:`end_match` and :meth:`close` are for those that
+    keep something of their own.
 
     >>> class Modest(Agent):
     ...     def bid(self, view):
@@ -72,6 +77,30 @@ class Agent(ABC):
         if bid is not None and bid.is_nil:
             by_height.reverse()
         return by_height[: view.pass_count]
+
+    def get_ready(self) -> Awaitable[None] | None:
+        """Does what must be done once before the first match; if it fails, nothing is begun."""
+        return None
+
+    def start_match(self, seat: Seat, rules: Rules) -> Awaitable[None] | None:
+        """Hears that a match begins for a seat, before it is asked anything there.
+
+        An agent that plays several seats hears it for each. What it loads here costs no time of a decision.
+        """
+        del seat, rules
+        return None
+
+    def end_match(self, seat: Seat, outcome: Outcome | None) -> Awaitable[None] | None:
+        """Hears how a match of a seat ended; ``None`` if it was broken off."""
+        del seat, outcome
+        return None
+
+    def close(self) -> Awaitable[None] | None:
+        """Gives up what the agent holds: files, threads, programs. Nothing is asked of it afterwards.
+
+        Whoever made an agent closes it: what plays a class or a spec does, what was given an agent does not.
+        """
+        return None
 
 
 def decide(agent: Agent, view: SeatView) -> Action | Awaitable[Action]:

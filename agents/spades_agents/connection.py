@@ -7,7 +7,6 @@ import contextlib
 import itertools
 import random
 import secrets
-import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -17,11 +16,13 @@ from typing import Final, Protocol
 import grpc
 from grpc import aio
 
-from spades import Look, Outcome, Play, Reason, Seat, SpadesError
+from spades import Look, Outcome, Play, Reason, Seat, SeatView, SpadesError
 from spades.actions import Action
 from spades_agents.agent import Agent, decide
+from spades_agents.failures import in_words
 from spades_agents.fallback import fallback
 from spades_agents.feed import Applied, Feed
+from spades_agents.news import MatchNews
 from spades_agents.server import Server, explained
 from spades_proto import wire
 from spades_proto.frames import Goodbye
@@ -116,6 +117,7 @@ class Connection:
         """What was sent and has not been seen to happen; sent again after a lost line."""
         self._over: asyncio.Queue[Over] = asyncio.Queue()
         self._reported: set[str] = set()
+        self._news = MatchNews(agent, report)
         self._welcome = asyncio.Event()
         self._prefix = secrets.token_hex(8)
         self._numbers = itertools.count(1)
@@ -142,6 +144,7 @@ class Connection:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError, SpadesError):
                     await task
+            await self._news.finish()
 
     async def next_over(self) -> Over:
         """Waits for the next match, or table, that is over.
@@ -269,6 +272,7 @@ class Connection:
         if fresh and feed.state is not None:
             # A match that was over when the agent came was not its own.
             self._reported.add(feed.state.record)
+        self._news.follow(key, feed.state.match if feed.state else None)
         self._note_end(key, feed)
         if feed.decision_id and feed.is_asked:
             self._ask(key, feed, commands)
@@ -285,6 +289,7 @@ class Connection:
     def _seat_ended(self, key: tuple[str, Seat], goodbye: Goodbye) -> None:
         self._feeds.pop(key, None)
         self._pending.pop(key, None)
+        self._news.drop(key)
         self._report(f"Table {key[0]}, {key[1]}: {goodbye.sentence}")
         if not any(table == key[0] for table, _ in self._feeds):
             self._over.put_nowait(Over(key[0], (key[1],), None, ""))
@@ -300,16 +305,23 @@ class Connection:
         if self._asked.get(key) == asked:
             return
         self._asked[key] = asked
+        news = self._news.pending(key)
         try:
-            action = decide(self._agent, view)
-        except Exception:  # noqa: BLE001  # the author's code: its fault is reported and played over
-            action = self._fallback(key, feed, traceback.format_exc())
+            action = decide(self._agent, view) if news is None else self._decide_after(news, view)
+        except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
+            action = self._fallback(key, feed, in_words(error))
         if not isinstance(action, Play) and isinstance(action, Awaitable):
             task = asyncio.create_task(self._think(key, feed, asked[0], action))
             self._thinking.add(task)
             task.add_done_callback(self._thinking.discard)
         else:
             commands.append(self._command(key, feed, action))
+
+    async def _decide_after(self, news: asyncio.Task[None], view: SeatView) -> Action:
+        """Asks once the agent has heard that the match has begun."""
+        await asyncio.wait((news,))
+        action = decide(self._agent, view)
+        return await action if isinstance(action, Awaitable) else action
 
     async def _think(
         self,
@@ -320,10 +332,10 @@ class Connection:
     ) -> None:
         try:
             action = await answer
-        except Exception:  # noqa: BLE001  # the author's code: its fault is reported and played over
+        except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
             if feed.decision_id != decision:
                 return
-            action = self._fallback(key, feed, traceback.format_exc())
+            action = self._fallback(key, feed, in_words(error))
         if feed.decision_id != decision:
             # It came too late; if a house bot has the seat meanwhile, the agent is there again.
             if not feed.has_stand_in:

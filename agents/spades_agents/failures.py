@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+
 
 class AgentFailure(Exception):
     """An agent did not answer as an agent should; the sentence says how."""
@@ -22,3 +24,10 @@ class Crashed(AgentFailure):
 
 class Malformed(AgentFailure):
     """The agent answered, with something that is no answer at all."""
+
+
+def in_words(error: Exception) -> str:
+    """What an author should read of a failure: sentence and evidence, or a traceback of its code."""
+    if not isinstance(error, AgentFailure):
+        return "".join(traceback.format_exception(error))
+    return f"{error}\n{error.evidence}".rstrip()

@@ -33,6 +33,7 @@ class Feed:
         "epoch",
         "request",
         "secret",
+        "sent_us",
         "seq",
         "state",
         "viewer",
@@ -48,6 +49,8 @@ class Feed:
         self.decision_id = 0
         """The id of the decision that is open for the viewer, or 0."""
         self.request: frame_pb2.Decision | None = None
+        self.sent_us = 0
+        """When that decision was sent, by the server's clock."""
         self._key = b""
         self._key_match = ""
 
@@ -62,6 +65,9 @@ class Feed:
         if frame is None:
             return Applied.UNKNOWN
         if isinstance(frame.payload, Snapshot):
+            if self.state is not None and frame.epoch == self.epoch and frame.seq < self.seq:
+                # It is of a moment that has passed: nobody asked for it.
+                return Applied.OLD
             self._start(frame, frame.payload)
             self._open(message)
             return Applied.NEW
@@ -106,6 +112,7 @@ class Feed:
         """Opens the decision that a frame brings, and closes one whose turn has passed."""
         if message.HasField("decision"):
             self.request = message.decision
+            self.sent_us = message.server_time_us
             self.decision_id = message.decision.id
         elif self.decision_id and not self.is_asked:
             self.decision_id = 0
@@ -151,4 +158,6 @@ class Feed:
             self._key = b""
             if self.secret:
                 self._key = rng_key(self.secret, match.commitment, self.viewer)
-        return SeatView(match, self.viewer, self._key)
+        request = self.request
+        limits = None if request is None else wire.limits_from_wire(request, self.sent_us)
+        return SeatView(match, self.viewer, self._key, limits)

@@ -27,6 +27,7 @@ from spades import (
 from spades.actions import Action
 from spades.phases import PLAYING
 from spades_agents.agent import Agent, decide, finish
+from spades_agents.hooks import closing, in_match
 from spades_agents.specs import AgentFactory, agent_of
 from spades_proto.records import Circumstances, record_line
 from spades_proto.software import SOFTWARE
@@ -77,7 +78,8 @@ def play_local(
     """Plays one match between four agents.
 
     The same agents, rules and seed give the same record. ``agent_secrets`` are what the agents' random
-    numbers are made from; they follow from the seed unless they are given.
+    numbers are made from; they follow from the seed unless they are given. Agents that are given as classes
+    or specs are closed at the end.
 
     >>> play_local(["beginner", "random", "beginner", "random"], "quick", seed="7").outcome.winner
     Side.SOUTH_NORTH
@@ -113,10 +115,12 @@ async def play_local_async(
         rng_key(given.get(seat) or agent_secret(root, seat), match.state.commitment, seat)
         for seat in Seat
     ]
-    while match.outcome is None:
-        await _play_hand(match, players, keys)
-        if match.outcome is None:
-            match.deal_next()
+    made = [player for player, given in zip(players, agents, strict=True) if player is not given]
+    async with closing(made), in_match(players, match):
+        while match.outcome is None:
+            await _play_hand(match, players, keys)
+            if match.outcome is None:
+                match.deal_next()
     return LocalMatch(match, players, seed_chosen=seed is not None or deals is not None)
 
 

@@ -16,6 +16,7 @@ from spades import Outcome, Reason, Seat, SpadesError
 from spades_agents import eventloop
 from spades_agents.agent import Agent
 from spades_agents.connection import RECONNECT_TRIES, Connection, Delivery, back_off
+from spades_agents.hooks import closing, get_ready
 from spades_agents.server import UNKNOWN, Server
 from spades_agents.specs import AgentFactory, agent_of
 from spades_agents.trust import ServerUnreachable, Trust
@@ -66,12 +67,15 @@ async def play(
     ``secret`` is what the agent's random numbers are made from, fresh unless it is given. ``report`` gets
     a sentence whenever something is worth knowing; by default it is written to standard error.
 
+    :raises AgentFailure: if the agent is a program that does not start.
     :raises SpadesError: if the server cannot be reached or refuses the name, the table or the rules.
     """
     player = agent_of(agent)
     say = report or _to_stderr
-    async with Server(target, token, trust) as server:
+    own = [] if player is agent else [player]
+    async with closing(own), Server(target, token, trust) as server:
         await server.info()
+        await get_ready(player)
         if not token:
             await server.register(name or _free_name(player.name))
         opened: list[str] = []

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import importlib.util
 import inspect
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from spades import Reason, SpadesError
 from spades_agents.agent import Agent
@@ -18,6 +20,12 @@ from spades_agents.bots import HOUSE_BOTS
 
 AgentFactory = Callable[[], Agent]
 T = TypeVar("T")
+
+PROGRAM: Final = "cmd:"
+"""How the spec of a program begins."""
+
+MISBEHAVING: Final = "misbehaving:"
+"""How the spec of a bot begins that misbehaves on purpose."""
 
 
 class SpecError(SpadesError):
@@ -28,15 +36,20 @@ class SpecError(SpadesError):
 
 
 def load_agent(spec: str) -> AgentFactory:
-    """Finds the agent that a spec names: ``name``, ``module:Class`` or ``path.py:Class``.
+    """Finds the agent that a spec names: ``name``, ``module:Class``, ``path.py:Class`` or ``cmd:PROGRAM``.
 
-    The class may be left out where the module or file defines just one agent.
+    The class may be left out where the module or file defines just one agent. A program is written as for a
+    shell, with its arguments, and found from the working folder; it is started when it must play.
 
     >>> load_agent("gentle")().name
     'gentle'
 
     :raises SpecError: if there is no such bot, module, file or class, or it is no agent.
     """
+    if spec.startswith(PROGRAM):
+        return _program(spec)
+    if spec.startswith(MISBEHAVING):
+        return _misbehaving(spec)
     if spec in HOUSE_BOTS:
         return HOUSE_BOTS[spec]
     place, colon, name = spec.rpartition(":")
@@ -46,7 +59,7 @@ def load_agent(spec: str) -> AgentFactory:
     if not place.endswith(".py") and not colon:
         raise SpecError(
             f"There is no bot {spec!r}: {', '.join(HOUSE_BOTS)} are house bots, and your own is"
-            " written module:Class or path.py:Class."
+            " written module:Class, path.py:Class or, in another language, cmd:PROGRAM."
         )
     module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
     return _agent_class(module, name, spec)
@@ -61,6 +74,28 @@ def agent_of(agent: Agent | AgentFactory | str) -> Agent:
         return agent
     factory = load_agent(agent) if isinstance(agent, str) else agent
     return factory()
+
+
+def _program(spec: str) -> AgentFactory:
+    from spades_agents.pipe import PipeAgent  # noqa: PLC0415  # most agents are no programs
+
+    try:
+        command = shlex.split(spec.removeprefix(PROGRAM))
+    except ValueError as error:
+        raise SpecError(f"{spec} cannot be read as a command: {error}.") from None
+    if not command:
+        raise SpecError(f"{spec} names no program: write cmd:PROGRAM and its arguments.")
+    return functools.partial(PipeAgent, command)
+
+
+def _misbehaving(spec: str) -> AgentFactory:
+    from spades_agents import misbehaving  # noqa: PLC0415  # for tests alone
+
+    kinds = misbehaving.MISBEHAVING
+    kind = spec.removeprefix(MISBEHAVING)
+    if kind not in kinds:
+        raise SpecError(f"No bot misbehaves in the way {kind!r}: {', '.join(kinds)} are there.")
+    return kinds[kind]
 
 
 def _load_file(path: Path) -> ModuleType:

@@ -6,12 +6,13 @@ import sys
 from dataclasses import dataclass
 
 from spades import SpadesError
-from spades_agents import load_agent
+from spades_agents import AgentFailure, load_agent
 from spades_agents import run as run_agent
 from spades_agents.collector import settle
+from spades_agents.failures import in_words
 from spades_client.arguments import optional_seat
 from spades_client.known import KnownServersFile
-from spades_client.phrases import printable
+from spades_client.phrases import printable, printable_lines
 from spades_client.places import Place
 
 
@@ -54,6 +55,9 @@ def run_bot(request: BotRun) -> int:
         )
     except SpadesError as error:
         sys.stderr.write(printable(error.sentence) + "\n")
+        return 1
+    except AgentFailure as failure:
+        sys.stderr.write(printable_lines(in_words(failure)) + "\n")
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")

@@ -323,7 +323,10 @@ def account_delete(
 @agent_app.command("run")
 def agent_run(
     spec: Annotated[
-        str, typer.Argument(help="name, module:Class or path.py:Class.", show_default=False)
+        str,
+        typer.Argument(
+            help="name, module:Class, path.py:Class or 'cmd:PROGRAM'.", show_default=False
+        ),
     ],
     server: ServerOption = "",
     table: Annotated[

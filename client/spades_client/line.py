@@ -21,6 +21,8 @@ from spades import (
 )
 from spades.bids import BIDS
 from spades_agents.agent import Agent, decide
+from spades_agents.hooks import close, get_ready
+from spades_agents.news import MatchNews
 from spades_client.asks import Ask, offered_bid
 from spades_client.desk import Desk, DeskOptions
 from spades_client.lines import LineInput
@@ -60,6 +62,8 @@ class LineClient:
         self._desk = Desk(session, options, self._wake.set)
         self._lines = None if descriptor is None else LineInput(descriptor, self._wake.set)
         self._write = say
+        agent = options.agent
+        self._news = None if agent is None else MatchNews(agent, self._say)
         self._asked: tuple[Ask, int, bool] | None = None
         """What was prompted for last, so that it is not prompted for twice."""
         self._end_once = False
@@ -77,6 +81,8 @@ class LineClient:
         pump = asyncio.create_task(self._pump())
         pump.add_done_callback(lambda _: self._wake.set())
         try:
+            if self._options.agent is not None:
+                await get_ready(self._options.agent)
             while not desk.left:
                 await self._wake.wait()
                 self._wake.clear()
@@ -98,6 +104,7 @@ class LineClient:
             if self._warning is not None:
                 self._warning.cancel()
             await desk.close()
+            await self._end_agent()
 
     async def _pump(self) -> None:
         async for update in self._desk.session.updates():
@@ -129,6 +136,7 @@ class LineClient:
 
     async def _serve_agent(self, agent: Agent, ask: Ask) -> None:
         desk = self._desk
+        await self._tell_agent()
         if ask is Ask.REMATCH:
             self._say(await desk.leave())
         elif ask is Ask.NEXT_HAND and self._new((ask, desk.state.hand_number, False)):
@@ -140,6 +148,22 @@ class LineClient:
             if view is not None and self._new((ask, desk.decision_id, view.sees_hand)):
                 action = decide(agent, view)
                 desk.send(await action if isinstance(action, Awaitable) else action)
+
+    async def _tell_agent(self) -> None:
+        """Has the agent hear that its match has begun, or how it ended, before it is asked anything."""
+        state = self._desk.state
+        if self._news is None or state.seat is None or state.table is None:
+            return
+        place = (state.table.opened.code, state.seat)
+        self._news.follow(place, state.table.match)
+        news = self._news.pending(place)
+        if news is not None:
+            await asyncio.wait((news,))
+
+    async def _end_agent(self) -> None:
+        if self._news is not None and self._options.agent is not None:
+            await self._news.finish()
+            await close(self._options.agent)
 
     def _agent_view(self) -> SeatView | None:
         state = self._desk.state

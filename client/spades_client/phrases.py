@@ -155,6 +155,11 @@ def join_command(code: str, server: str) -> str:
     return f"spades join {code}{where}"
 
 
+def printable_lines(text: str) -> str:
+    """Text of several lines, each of which is :func:`printable`."""
+    return "\n".join(map(printable, text.splitlines()))
+
+
 def printable(text: str) -> str:
     """Text without anything that could move a cursor or begin a line, whoever sent it."""
     return "".join(char if char.isprintable() else "?" for char in text)

@@ -97,7 +97,7 @@ from spades.scoring import (
 from spades.seats import SEATS, Seat, Side, parse_seat
 from spades.state import MatchState
 from spades.tricks import Trick, winner_of, winning_position
-from spades.view import Decision, SeatView, TableView, has_secret, redact, view
+from spades.view import Decision, Limits, SeatView, TableView, has_secret, redact, view
 
 __all__ = [
     "ALGORITHM",
@@ -135,6 +135,7 @@ __all__ = [
     "IllegalPass",
     "IllegalPlay",
     "IllegalUndo",
+    "Limits",
     "Look",
     "MakeBid",
     "Match",

@@ -27,6 +27,19 @@ class Decision(NamedTuple):
     """Counts the decisions of the hand, from 1: the same on both ends of a wire."""
 
 
+class Limits(NamedTuple):
+    """The time that a decision has, by the clock of whoever asks, in microseconds since the Unix epoch."""
+
+    sent_us: int
+    """When the decision was sent; the deadline less this is the time to think."""
+    deadline_us: int
+    """Until when an answer counts, the bank included."""
+    bank_ms: int | None = None
+    """What is left of the seat's bank, in milliseconds."""
+    round_trip_us: int | None = None
+    """The last round trip that was measured, which is not counted as thinking."""
+
+
 class _Public(NamedTuple):
     """What everybody may know, but for passed cards: the same fields as of :class:`MatchState`."""
 
@@ -173,9 +186,11 @@ class SeatView(TableView):
     Made by :func:`view` from a match, or from the state that a seat's own events add up to.
     """
 
-    __slots__ = ("_hand", "_rng_key", "_seat")
+    __slots__ = ("_hand", "_limits", "_rng_key", "_seat")
 
-    def __init__(self, state: MatchState, seat: Seat, key: bytes = b"") -> None:
+    def __init__(
+        self, state: MatchState, seat: Seat, key: bytes = b"", limits: Limits | None = None
+    ) -> None:
         """Takes what one seat may know out of a state.
 
         ``key`` is :func:`spades.rng_key` of the seat's agent for this match.
@@ -186,6 +201,7 @@ class SeatView(TableView):
         self._seat = seat
         self._hand = None if seat in state.face_down else state.hands[seat]
         self._rng_key = key
+        self._limits = limits
 
     @property
     def seat(self) -> Seat:
@@ -258,6 +274,19 @@ class SeatView(TableView):
             public.deck.followers, public.spades_mask, hand, public.trick, may_lead_spades
         )
         return public.deck.unmask(mask)
+
+    @property
+    def limits(self) -> Limits | None:
+        """How much time the decision has; ``None`` where nothing is limited.
+
+        It lies beside the view: two views that differ in it alone are equal.
+        """
+        return self._limits
+
+    @property
+    def rng_key(self) -> bytes:
+        """What :attr:`rng_seed` is made from: the same in all of a seat's views of one match."""
+        return self._rng_key
 
     @property
     def rng_seed(self) -> int:

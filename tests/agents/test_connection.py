@@ -9,7 +9,18 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import pytest
 
 import spades
-from spades import Bid, BidMade, Card, Reason, Seat, SeatView, SpadesError, Surrender
+from spades import (
+    Bid,
+    BidMade,
+    Card,
+    Outcome,
+    Reason,
+    Rules,
+    Seat,
+    SeatView,
+    SpadesError,
+    Surrender,
+)
 from spades_agents import (
     HOUSE_BOTS,
     Agent,
@@ -373,6 +384,23 @@ async def test_a_cut_line_is_opened_again_and_the_game_is_the_same(
     assert len(reports) == sum("is lost; reconnecting" in one for one in reports)
     local = await local_game([Drawing(), *["gentle"] * 3], rules, "cut")
     assert await game_on(target, result.record) == local
+
+
+async def test_a_line_that_breaks_is_no_news_to_the_agent(proxy: Proxy) -> None:
+    class Listening(Counting):
+        def start_match(self, seat: Seat, rules: Rules) -> None:
+            heard.append(f"start at {seat} to {rules.target}")
+
+        def end_match(self, seat: Seat, outcome: Outcome | None) -> None:
+            heard.append(f"end at {seat}: {outcome}")
+
+    heard: list[str] = []
+    agent = Listening({5: proxy.cut, 12: proxy.cut})
+    (result,) = await play(
+        agent, proxy.target, rules="max_hands=1,floor=none", report=lambda _: None
+    )
+    assert proxy.opened >= 3
+    assert heard == ["start at South to 500", f"end at South: {result.outcome}"]
 
 
 async def test_an_answer_that_is_ready_after_the_line_was_opened_again_still_gets_there(

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from spades import (
+    Limits,
     Match,
     Phase,
     Seat,
@@ -319,3 +320,40 @@ def test_between_hands_a_feed_says_so() -> None:
         feed.take(frame)
         seen.add((feed.hand_number, feed.between_hands))
     assert {(0, False), (1, False), (1, True), (2, False)} <= seen
+
+
+def test_the_view_of_a_decision_carries_how_much_time_there_is() -> None:
+    told = Told(RULES["plain"], SOUTH)
+    feed = Feed(SOUTH)
+    asked: list[Limits | None] = []
+    for frame in told.frames():
+        if frame.HasField("decision"):
+            frame.server_time_us = 5_000_000
+            frame.decision.deadline_us = 7_000_000
+            frame.decision.bank_ms = 60_000
+            if asked:
+                frame.decision.ClearField("deadline_us")
+        feed.take(frame)
+        if feed.decision_id and feed.is_asked:
+            asked.append(feed.view().limits)
+            if len(asked) == 2:
+                break
+    assert asked == [Limits(5_000_000, 7_000_000, 60_000), None]
+
+
+def test_a_snapshot_of_a_moment_that_has_passed_is_seen_as_old() -> None:
+    told = Told(RULES["plain"], SOUTH)
+    feed = Feed(SOUTH)
+    old: frame_pb2.Frame | None = None
+    for frame in told.frames():
+        feed.take(frame)
+        if old is None and told.is_settled:
+            old = told.snapshot()
+        elif old is not None and told.is_settled:
+            assert feed.take(old) is Applied.OLD
+            same(feed, told)
+    assert old is not None
+    # From another log it would be the truth.
+    old.epoch = 2
+    assert feed.take(old) is Applied.NEW
+    assert feed.seq == old.seq

@@ -111,6 +111,8 @@ HOLDS_CARDS = {
     "Action.play": "what a player sends of its own hand",
     "Decision.legal_plays": "what is legal for the viewer's own seat",
     "CreateTableRequest.seed": "what the creator of a table chooses itself",
+    "View.hand": "the hand of the seat that is asked, for its own agent",
+    "View.rng_seed": "what the agent draws from; it has nothing to do with the deals",
 }
 """Every field that holds cards or what cards follow from, and why that is no leak."""
 
@@ -133,15 +135,17 @@ def test_every_field_that_holds_cards_is_known_with_a_reason() -> None:
     assert found == set(HOLDS_CARDS)
 
 
-def test_hidden_cards_are_in_three_events_and_a_decision_in_a_frame_only() -> None:
+def test_hidden_cards_are_in_three_events_and_a_seats_view_and_a_decision_where_it_is_asked() -> (
+    None
+):
     holders: dict[str, set[str]] = {"HiddenCards": set(), "Decision": set()}
     for message in all_messages():
         for of in message.fields:
             if type_of(of) in holders:
                 holders[type_of(of)].add(str(message.name))
     assert holders == {
-        "HiddenCards": {"HandDealt", "HandShown", "CardsPassed"},
-        "Decision": {"Frame"},
+        "HiddenCards": {"HandDealt", "HandShown", "CardsPassed", "View"},
+        "Decision": {"Frame", "PipeAsk"},
     }
 
 

@@ -68,6 +68,14 @@ from spades_proto.wire.scores import (
     side_score_from_wire,
     side_score_to_wire,
 )
+from spades_proto.wire.views import (
+    ask_from_wire,
+    ask_to_wire,
+    decision_of,
+    limits_from_wire,
+    view_from_wire,
+    view_to_wire,
+)
 
 __all__ = [
     "CARD",
@@ -86,6 +94,8 @@ __all__ = [
     "TABLE_STAGE",
     "action_from_wire",
     "action_to_wire",
+    "ask_from_wire",
+    "ask_to_wire",
     "bid_from_wire",
     "bid_to_wire",
     "both_scores_from_wire",
@@ -94,6 +104,7 @@ __all__ = [
     "command_to_wire",
     "decision_field",
     "decision_from_wire",
+    "decision_of",
     "decision_to_wire",
     "event_frame_bytes",
     "event_from_wire",
@@ -104,6 +115,7 @@ __all__ = [
     "goodbye_from_wire",
     "goodbye_to_wire",
     "heartbeat_to_wire",
+    "limits_from_wire",
     "occupant_from_wire",
     "occupant_to_wire",
     "opening_from_wire",
@@ -128,4 +140,6 @@ __all__ = [
     "side_score_to_wire",
     "time_control_from_wire",
     "time_control_to_wire",
+    "view_from_wire",
+    "view_to_wire",
 ]

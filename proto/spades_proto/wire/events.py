@@ -94,13 +94,18 @@ def time_control_from_wire(message: event_pb2.TimeControl) -> TimeControl:
     return TimeControl(message.decision_ms, message.bank_ms)
 
 
-def _hidden(deck: Deck, mask: int | None) -> card_pb2.HiddenCards | None:
+def hidden_cards(deck: Deck, mask: int | None) -> card_pb2.HiddenCards | None:
+    """Writes cards that not everybody may see; nothing where the viewer may not."""
     if mask is None:
         return None
     return card_pb2.HiddenCards(cards=map(CARD.to_wire, deck.unmask(mask)))
 
 
-def _seen(deck: Deck, message: card_pb2.HiddenCards | event_pb2.OpenPass) -> int:
+def seen_cards(deck: Deck, message: card_pb2.HiddenCards | event_pb2.OpenPass) -> int:
+    """Reads cards as a mask.
+
+    :raises TableError: if one is missing, unknown or not in the deck.
+    """
     try:
         return deck.mask(map(CARD.from_wire, message.cards))
     except KeyError as error:
@@ -129,7 +134,7 @@ def _write_dealt(event: spades.HandDealt) -> Message:
         hand_dealt=event_pb2.HandDealt(
             number=event.number,
             dealer=SEAT.to_wire(event.dealer),
-            hand=_hidden(event.deck, known[0]) if known else None,
+            hand=hidden_cards(event.deck, known[0]) if known else None,
             face_down=map(SEAT.to_wire, sorted(event.face_down)),
         )
     )
@@ -184,14 +189,14 @@ _WRITERS: Final[dict[type[Any], Callable[[Any], Message]]] = {
     ),
     spades.HandDealt: _write_dealt,
     spades.HandShown: lambda e: Message(
-        hand_shown=event_pb2.HandShown(seat=SEAT.to_wire(e.seat), hand=_hidden(e.deck, e.mask))
+        hand_shown=event_pb2.HandShown(seat=SEAT.to_wire(e.seat), hand=hidden_cards(e.deck, e.mask))
     ),
     spades.BidMade: lambda e: Message(
         bid_made=event_pb2.BidMade(seat=SEAT.to_wire(e.seat), bid=bid_to_wire(e.bid))
     ),
     spades.CardsPassed: lambda e: Message(
         cards_passed=event_pb2.CardsPassed(
-            giver=SEAT.to_wire(e.giver), count=e.count, cards=_hidden(e.deck, e.mask)
+            giver=SEAT.to_wire(e.giver), count=e.count, cards=hidden_cards(e.deck, e.mask)
         )
     ),
     spades.CardPlayed: lambda e: Message(
@@ -232,7 +237,7 @@ def _read_opened(message: event_pb2.TableOpened) -> TableOpened:
 
 
 def _read_dealt(message: event_pb2.HandDealt, viewer: Seat | None, deck: Deck) -> spades.HandDealt:
-    hand = _seen(deck, message.hand) if message.HasField("hand") else None
+    hand = seen_cards(deck, message.hand) if message.HasField("hand") else None
     south, west, north, east = (hand if seat is viewer else None for seat in Seat)
     return spades.HandDealt(
         message.number,
@@ -265,7 +270,7 @@ def _read_scored(message: event_pb2.HandScored, deck: Deck) -> spades.HandScored
                 SEAT.from_wire(one.giver),
                 deck,
                 len(one.cards),
-                _seen(deck, one),
+                seen_cards(deck, one),
             )
             for one in message.passes
         ),
@@ -291,11 +296,11 @@ _READERS: Final[dict[str, Callable[[Any, Seat | None, Deck], AnyEvent]]] = {
     ),
     "hand_dealt": _read_dealt,
     "hand_shown": lambda m, _v, d: spades.HandShown(
-        SEAT.from_wire(m.seat), d, _seen(d, m.hand) if m.HasField("hand") else None
+        SEAT.from_wire(m.seat), d, seen_cards(d, m.hand) if m.HasField("hand") else None
     ),
     "bid_made": lambda m, _v, _d: bid_made(SEAT.from_wire(m.seat), bid_from_wire(m.bid)),
     "cards_passed": lambda m, _v, d: spades.CardsPassed(
-        SEAT.from_wire(m.giver), d, m.count, _seen(d, m.cards) if m.HasField("cards") else None
+        SEAT.from_wire(m.giver), d, m.count, seen_cards(d, m.cards) if m.HasField("cards") else None
     ),
     "play_taken_back": lambda m, _v, _d: spades.PlayTakenBack(
         SEAT.from_wire(m.seat), CARD.from_wire(m.card)

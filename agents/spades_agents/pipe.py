@@ -1,0 +1,135 @@
+"""Bots in any language: a program that is asked in lines of JSON and answers in them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from spades import Bid, Card, MakeBid, Outcome, PassCards, Play, Rules, Seat, SeatView
+from spades.actions import Action
+from spades_agents.agent import Agent
+from spades_agents.conversation import Conversation
+from spades_agents.loop_thread import LoopThread
+from spades_proto import wire
+from spades_proto.v1 import pipe_pb2
+
+START_S: Final = 30.0
+"""How many seconds a program has to say that it is ready."""
+
+
+class PipeAgent(Agent):
+    """An agent whose decisions a program makes.
+
+    One process plays all the seats of the agent. It is started when it is needed first; when it has crashed,
+    every decision fails until the next match begins, for which it is started anew.
+
+    Its failures are those of :mod:`spades_agents.failures`. It knows no time limit for a decision: whoever
+    asks may stop waiting, and a late answer is thrown away.
+    """
+
+    def __init__(self, command: Sequence[str], start_s: float = START_S) -> None:
+        self.command = tuple(command)
+        """The program and its arguments."""
+        self.name = _name_of(self.command)
+        self.version = ""
+        """The version that the program says it has, once it is ready."""
+        self._start_s = start_s
+        self._thread = LoopThread(f"pipe of {self.name}")
+        self._talk: Conversation | None = None
+        self._starting = asyncio.Lock()
+
+    # What an agent does.
+
+    async def bid(self, view: SeatView) -> Bid:
+        """Asks the program for a bid."""
+        action = await self._decide(view)
+        assert isinstance(action, MakeBid), "it was looked at when it came"
+        return action.bid
+
+    async def blind_bid(self, view: SeatView) -> bool:
+        """Asks the program to look or to bid blind nil."""
+        return isinstance(await self._decide(view), MakeBid)
+
+    async def pass_cards(self, view: SeatView) -> Sequence[Card]:
+        """Asks the program for cards to pass."""
+        action = await self._decide(view)
+        assert isinstance(action, PassCards), "it was looked at when it came"
+        return action.cards
+
+    async def play(self, view: SeatView) -> Card:
+        """Asks the program for a card."""
+        action = await self._decide(view)
+        assert isinstance(action, Play), "it was looked at when it came"
+        return action.card
+
+    async def get_ready(self) -> None:
+        """Starts the program if it does not run.
+
+        :raises DidNotStart: if it cannot be started, or does not say that it is ready.
+        """
+        await self._thread.run(self._running(anew=True))
+
+    async def start_match(self, seat: Seat, rules: Rules) -> None:
+        """Tells the program that a match begins; one that has crashed is started anew."""
+        message = pipe_pb2.PipeStart(seat=wire.SEAT.to_wire(seat), rules=wire.rules_to_wire(rules))
+        await self._thread.run(self._tell(pipe_pb2.PipeRequest(start=message)))
+
+    async def end_match(self, seat: Seat, outcome: Outcome | None) -> None:
+        """Tells the program how a match ended; one that is gone need not know."""
+        message = pipe_pb2.PipeEnd(
+            seat=wire.SEAT.to_wire(seat),
+            outcome=None if outcome is None else wire.outcome_to_wire(outcome),
+        )
+        await self._thread.run(self._tell_if_running(pipe_pb2.PipeRequest(end=message)))
+
+    async def close(self) -> None:
+        """Ends the program: it is asked to by the end of its input, and killed if it does not."""
+        await self._thread.run(self._stop())
+        self._thread.stop()
+
+    @property
+    def errors(self) -> str:
+        """The end of what the program has written to its error stream."""
+        return "" if self._talk is None else self._talk.errors
+
+    # What happens in the thread of the pipe.
+
+    async def _decide(self, view: SeatView) -> Action:
+        return await self._thread.run(self._ask(view))
+
+    async def _ask(self, view: SeatView) -> Action:
+        return await (await self._running(anew=False)).ask(view)
+
+    async def _tell(self, request: pipe_pb2.PipeRequest) -> None:
+        (await self._running(anew=True)).write(request)
+
+    async def _tell_if_running(self, request: pipe_pb2.PipeRequest) -> None:
+        if self._talk is not None:
+            self._talk.write(request)
+
+    async def _running(self, *, anew: bool) -> Conversation:
+        """The conversation with the program, which is started if it was not, or ``anew`` if it has ended."""
+        async with self._starting:
+            talk = self._talk
+            if talk is not None and (talk.goes_on or not anew):
+                return talk
+            self._talk = None
+            talk = Conversation(self.command)
+            ready = await talk.start(self._start_s)
+            self.name = ready.name or self.name
+            self.version = ready.version
+            self._talk = talk
+            return talk
+
+    async def _stop(self) -> None:
+        async with self._starting:
+            if self._talk is not None:
+                await self._talk.stop()
+
+
+def _name_of(command: Sequence[str]) -> str:
+    """The name of a program's file, or of the script that an interpreter runs."""
+    script = next((word for word in command[1:2] if Path(word).suffix), command[0])
+    return Path(script).stem
