@@ -94,7 +94,7 @@ def test_the_pictures_of_the_readme_are_what_the_screens_look_like() -> None:
     match = names["played"]()
     for picture in names["pictures"](match):
         rows = names["draw"](
-            names["seen"](match, picture.events),
+            names["pictured"](match, picture),
             names["Interface"](panel=picture.panel),
             names["Settings"](),
             names["UNICODE"],

@@ -71,6 +71,10 @@ class Table:
     seats: tuple[SeatStatus, ...]
     private: bool
     time_control: TimeControl
+    hints: bool
+    """Whether clients may give hints."""
+    tempo_ms: int
+    """How long house bots take for a card while people play."""
 
 
 def _table(message: lobby_pb2.TableSummary) -> Table:
@@ -82,6 +86,8 @@ def _table(message: lobby_pb2.TableSummary) -> Table:
         wire.seats_from_wire(message.seats),
         message.private,
         wire.time_control_from_wire(message.time_control),
+        not message.no_hints,
+        message.tempo_ms,
     )
 
 
@@ -254,6 +260,7 @@ class Server:
         seed: str = "",
         kind: OccupantKind = OccupantKind.PERSON,
         time_control: TimeControl | None = None,
+        hints: bool = True,
     ) -> Table:
         """Opens a table; see ``CreateTableRequest`` in the protocol for each field."""
         request = lobby_pb2.CreateTableRequest(
@@ -266,6 +273,7 @@ class Server:
             tempo_ms=tempo_ms,
             seed=seed,
             kind=wire.OCCUPANT_KIND.to_wire(kind),
+            no_hints=not hints,
         )
         if time_control is not None:
             # What is set is meant, also where it says that there is no limit.

@@ -22,6 +22,8 @@ from spades_client.narrate import (
     hand_sentence,
     score_line,
     situation,
+    table_sentences,
+    tempo_sentence,
     trick_line,
     who_sits,
 )
@@ -192,7 +194,13 @@ def sheet_lines(state: ClientState, table: TableState) -> list[str]:
 
 def rules_lines(table: TableState) -> list[str]:
     """Every option in force, and the game in a few sentences."""
-    return [*GAME, *option_sentences(table.rules), f"Options: {option_words(table.rules)}."]
+    return [
+        *GAME,
+        *option_sentences(table.rules),
+        *table_sentences(table.opened),
+        tempo_sentence(table.opened),
+        f"Options: {option_words(table.rules)}.",
+    ]
 
 
 def option_words(rules: Rules) -> str:

@@ -6,9 +6,13 @@ import sys
 from pathlib import Path
 
 import spades
-from spades import Reason, Seat, SpadesError
+from spades import BidMade, CardPlayed, CardsPassed, Event, HandShown, Reason, Seat, SpadesError
+from spades_agents import advise
+from spades_client.adviser import hint_of
+from spades_client.hints import as_of, view_of_turn
 from spades_client.narrate import event_sentences
 from spades_client.phrases import printable
+from spades_client.state import ClientState
 from spades_proto.records import RecordError, Verified, verify
 from spades_proto.table import EMPTY_SEATS, SeatStatus, TableOpened, TableState
 
@@ -72,8 +76,12 @@ def read_record(path: Path, hand: int, number: int) -> Verified:
     return verified
 
 
-def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> bool:
+def replay_file(
+    path: Path, seat: Seat | None, hand: int, number: int, *, hints: bool = False
+) -> bool:
     """Tells a recorded match, as one seat saw it or with all hands open, and returns ``True``.
+
+    With ``hints`` it tells before each decision that the viewer can see what would be advised.
 
     :raises SpadesError: if the record does not hold, or has no such hand.
     """
@@ -83,6 +91,8 @@ def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> bool:
     current = 0
     for event in match.log:
         seen = event if seat is None else spades.redact(event, seat)
+        if hints and hand in (0, current) and _decides(seen, table, seat):
+            _tell_hint(ClientState(seat, table=table))
         table.apply(seen)
         if isinstance(event, spades.HandDealt):
             current = event.number
@@ -94,6 +104,31 @@ def replay_file(path: Path, seat: Seat | None, hand: int, number: int) -> bool:
             for one in Seat:
                 _say(f"{one}: {spades.format_cards(event.hand(one) or ())}.")
     return True
+
+
+def _decides(event: Event, table: TableState, viewer: Seat | None) -> bool:
+    """Whether an event answers a decision that the viewer can see into."""
+    turn = table.match.turn if table.match is not None else None
+    if turn is None or viewer not in (None, turn):
+        return False
+    match event:
+        case (
+            BidMade(seat=seat)
+            | CardPlayed(seat=seat)
+            | CardsPassed(giver=seat)
+            | HandShown(seat=seat)
+        ):
+            return seat is turn
+        case _:
+            return False
+
+
+def _tell_hint(state: ClientState) -> None:
+    view = view_of_turn(state)
+    hint = as_of(view.seat, hint_of(advise(view)))
+    for line in hint.lines:
+        if line.action == hint.action:
+            _say(f"{line.sentence}.")
 
 
 def recorded_table(verified: Verified) -> TableState:

@@ -10,7 +10,7 @@ from spades_agents import AgentFailure, load_agent
 from spades_agents import run as run_agent
 from spades_agents.collector import settle
 from spades_agents.failures import in_words
-from spades_client.arguments import optional_seat
+from spades_client.arguments import optional_seat, three_levels
 from spades_client.known import KnownServersFile
 from spades_client.phrases import printable, printable_lines
 from spades_client.places import Place
@@ -35,9 +35,7 @@ class BotRun:
 def run_bot(request: BotRun) -> int:
     """Plays and says how each match ended; returns the exit status."""
     seat = optional_seat(request.seat)
-    levels = [word.strip() for word in request.against.split(",")]
-    if len(levels) == 1:
-        levels *= 3
+    levels = three_levels(request.against, "--against")
     settle()
     try:
         results = run_agent(

@@ -11,7 +11,7 @@ import typer
 
 from spades_client.admin import admin_app
 from spades_client.compete import compete_app
-from spades_client.kept import ClockOption
+from spades_client.kept import ClockOption, TempoOption
 from spades_client.serving import serve
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.software import VERSION
@@ -94,9 +94,9 @@ AuthorityOption = Annotated[
         envvar="SPADES_CA",
     ),
 ]
-SpeedOption = Annotated[
-    int | None,
-    typer.Option("--tempo", help="How many milliseconds bots take for a card.", min=0, max=10_000),
+
+NoHintsOption = Annotated[
+    bool, typer.Option("--no-hints", help="A table without hints: clients give none at it.")
 ]
 
 
@@ -154,20 +154,20 @@ def play(
     ] = "",
     auto: AutoOption = "",
     record: RecordOption = None,
-    tempo: SpeedOption = None,
+    tempo: TempoOption = "",
+    no_hints: NoHintsOption = False,
     plain: PlainOption = False,
     ascii_wanted: AsciiOption = False,
 ) -> None:
     """Play a match against three bots."""
-    levels = [word.strip() for word in level.split(",")]
-    if len(levels) == 1:
-        levels *= 3
-    if len(levels) != 3:
-        raise typer.BadParameter("give one level, or three parted by commas", param_hint="--level")
     from spades_client import programs
+    from spades_client.arguments import optional_tempo, three_levels
 
-    options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
-    _done(programs.run(programs.play(_rules(rules, option), levels, seed, options)))
+    levels = three_levels(level, "--level")
+    tempo_ms = optional_tempo(tempo)
+    options = programs.PlayerOptions(name, auto, record, tempo_ms, plain, ascii_wanted)
+    playing = programs.play(_rules(rules, option), levels, seed, options, hints=not no_hints)
+    _done(programs.run(playing))
 
 
 @app.command()
@@ -185,8 +185,9 @@ def join(
     name: NameOption = "",
     auto: AutoOption = "",
     record: RecordOption = None,
-    tempo: SpeedOption = None,
+    tempo: TempoOption = "",
     clock: ClockOption = "",
+    no_hints: NoHintsOption = False,
     insecure: InsecureOption = False,
     authority: AuthorityOption = None,
     plain: PlainOption = False,
@@ -194,15 +195,23 @@ def join(
 ) -> None:
     """Sit down at a table of a server.
 
-    Without a code: the table that you left, or the only one with a free seat, or a new one. Rules and a
-    clock open a new one.
+    Without a code: the table that you left, or the only one with a free seat, or a new one. Rules, a clock
+    and --no-hints open a new one.
     """
     from spades_client import programs
-    from spades_client.arguments import optional_clock, optional_seat
+    from spades_client.arguments import optional_clock, optional_seat, optional_tempo
     from spades_client.places import Place
 
-    options = programs.PlayerOptions(name, auto, record, tempo, plain, ascii_wanted)
-    wanted = programs.NewTable(_rules(rules, option), tempo, optional_clock(clock), new=new)
+    tempo_ms = optional_tempo(tempo)
+    options = programs.PlayerOptions(name, auto, record, tempo_ms, plain, ascii_wanted)
+    wanted = programs.NewTable(
+        _rules(rules, option),
+        tempo_ms,
+        optional_clock(clock),
+        new=new,
+        hints=not no_hints,
+        particular=no_hints,
+    )
     place = Place(server, insecure, authority)
     _done(programs.run(programs.join(place, code, wanted, optional_seat(seat), options)))
 
@@ -380,21 +389,28 @@ def replay(
     ] = "",
     hand: Annotated[int, typer.Option("--hand", help="Only this hand.", min=0)] = 0,
     number: Annotated[int, typer.Option("--number", help="Which record of the file.", min=1)] = 1,
+    hints: Annotated[
+        bool,
+        typer.Option("--hints", help="Tell before each decision what sharp would do, and why."),
+    ] = False,
     plain: PlainOption = False,
     ascii_wanted: AsciiOption = False,
 ) -> None:
-    """Step through a recorded match; in a pipe or with --plain it is told event by event."""
+    """Step through a recorded match; in a pipe or with --plain it is told event by event.
+
+    On the screen H says what sharp would do; --hints tells the whole match with that, event by event.
+    """
     from spades_client import archive
     from spades_client.arguments import explained, optional_seat
     from spades_client.terminals import full_screen
 
     viewer = optional_seat(seat)
-    if full_screen(plain=plain):
+    if full_screen(plain=plain or hints):
         from spades_client import programs
 
         steps = programs.replay(file, viewer, hand, number, letters=ascii_wanted)
         _done(programs.run(steps))
-    told = explained(lambda: archive.replay_file(file, viewer, hand, number))
+    told = explained(lambda: archive.replay_file(file, viewer, hand, number, hints=hints))
     _done(0 if told else 1)
 
 

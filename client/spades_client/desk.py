@@ -9,10 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from spades import MakeBid, PassCards, Play, Reason, SpadesError, TableError
-from spades_agents import HOUSE_BOTS
+from spades import (
+    SEATS,
+    MakeBid,
+    PassCards,
+    Play,
+    Reason,
+    Seat,
+    SpadesError,
+    TableError,
+    parse_seat,
+)
+from spades_agents import advise
+from spades_client.adviser import Adviser, advised
 from spades_client.answers import answer, clock_sentence
 from spades_client.asks import Ask, ask_of
+from spades_client.hints import Hint, refusal
+from spades_client.levels import LEVELS
 from spades_client.narrate import narrate
 from spades_client.phrases import to_you
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
@@ -32,6 +45,8 @@ class DeskOptions:
     """Whether the host starts the match as soon as all four seats are taken."""
     solo: bool = False
     """Whether the table is this program's own and ends with it."""
+    adviser: Adviser = advise
+    """Who is asked for hints."""
 
 
 ANSWERS_DECISION: Final = (MakeBid, PassCards, Play)
@@ -62,6 +77,8 @@ class Desk:
         """The deed that was sent and is not answered yet."""
         self._sending: asyncio.Task[None] | None = None
         self._started = False
+        self._hint: tuple[tuple[int, int, bool], Hint] | None = None
+        """The last hint, and what it was for."""
 
     # What the table says.
 
@@ -150,7 +167,43 @@ class Desk:
             return None
         return max((clock.deadline_us - self.session.server_now_us) / 1_000_000, 0.0)
 
+    @property
+    def hint(self) -> Hint | None:
+        """The hint that was asked for last, as long as its decision is open."""
+        if self._hint is None or self._hint[0] != self._asked:
+            return None
+        return self._hint[1]
+
+    @property
+    def _asked(self) -> tuple[int, int, bool] | None:
+        """What the player is asked for; a look keeps the decision and changes what can be seen."""
+        view = self.state.view
+        if self.ask is not Ask.DECISION or view is None:
+            return None
+        return self.state.epoch, self.decision_id, view.sees_hand
+
     # What the player does.
+
+    async def give_hint(self) -> list[str]:
+        """Gives a hint for the open decision, each time the next reason; or says why there is none."""
+        refused = refusal(self.state, self.ask, sending=self.sending)
+        if refused is not None:
+            return [refused]
+        asked, view, hint = self._asked, self.state.view, self.hint
+        assert view is not None, "a decision is asked of a seat"
+        if hint is not None:
+            hint = hint.after()
+        else:
+            try:
+                hint = await advised(view, self._options.adviser)
+            except SpadesError as error:
+                return [error.sentence]
+        if asked != self._asked:
+            # The table went on while it was thought about.
+            return []
+        assert asked is not None, "a decision is open"
+        self._hint = asked, hint
+        return [hint.sentence]
 
     async def typed(self, line: str) -> list[str]:
         """Does what a word of the line client says; returns what there is to say at once."""
@@ -163,7 +216,9 @@ class Desk:
         if typed.word is Word.START or (typed.word is Word.AGAIN and self.ask is Ask.REMATCH):
             return self.start()
         if typed.word is Word.BOTS:
-            return self.add_bots(typed.argument)
+            return self._bots(typed.argument)
+        if typed.word is Word.HINT:
+            return await self.give_hint()
         if typed.word is Word.CLOCK:
             return [clock_sentence(self.state, self.session.server_now_us)]
         if typed.deed is not None:
@@ -195,16 +250,27 @@ class Desk:
         call = self.session.server.start(self.session.table)
         return self._at_the_lobby(call, lambda: self._commitment() != before)
 
-    def add_bots(self, bot: str = "") -> list[str]:
-        """Has the host seat house bots at the empty seats."""
-        bot = bot or next(reversed(HOUSE_BOTS))
-        call = self.session.server.add_bot(self.session.table, bot)
-        return self._at_the_lobby(call, self._is_full)
+    def _bots(self, argument: str) -> list[str]:
+        """Seats bots as they were typed, a level and perhaps a seat; without words it tells the levels."""
+        level, *where = argument.split() or [""]
+        if not level:
+            return [f"{one}: {about}" for one, about in LEVELS]
+        try:
+            return self.add_bots(level, parse_seat(" ".join(where)) if where else None)
+        except SpadesError as error:
+            return [error.sentence]
 
-    def _is_full(self) -> bool:
-        """Whether all seats are taken, as the last frame tells it."""
+    def add_bots(self, level: str, seat: Seat | None = None) -> list[str]:
+        """Has the host seat house bots of a level at the empty seats, or at one."""
+        call = self.session.server.add_bot(self.session.table, level, seat)
+        return self._at_the_lobby(call, lambda: self._is_taken(seat))
+
+    def _is_taken(self, seat: Seat | None) -> bool:
+        """Whether a seat is taken, or with ``None`` all of them, as the last frame tells it."""
         table = self.session.state.table
-        return table is not None and all(one.occupant for one in table.seats)
+        if table is None:
+            return False
+        return all(table.seats[one].occupant for one in (SEATS if seat is None else (seat,)))
 
     def _commitment(self) -> str:
         table = self.session.state.table

@@ -7,6 +7,8 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from spades_proto.tempo import TEMPOS
+
 DataOption = Annotated[
     Path | None,
     typer.Option(
@@ -33,6 +35,16 @@ ClockOption = Annotated[
         "--clock",
         help="Seconds for a decision and in each seat's bank for a match, as in 60+180; or none.",
         metavar="SECONDS+BANK",
+    ),
+]
+
+
+TempoOption = Annotated[
+    str,
+    typer.Option(
+        "--tempo",
+        help=f"How long bots take for a card while people play: {', '.join(TEMPOS)}, or milliseconds.",
+        metavar="NAME|MS",
     ),
 ]
 

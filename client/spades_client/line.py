@@ -222,6 +222,7 @@ class LineClient:
         return [
             f"Others join with: {join_command(code, self._desk.session.server.invitation)}",
             "Type bots gentle to seat house bots at the empty seats, and start to begin.",
+            "bots gentle North is for one seat; bots alone tells the levels.",
         ]
 
     async def _typed(self, line: str) -> None:

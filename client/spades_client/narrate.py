@@ -6,6 +6,7 @@ import re
 
 import spades
 from spades import Phase, Seat, Side
+from spades_client.hints import NO_HINTS
 from spades_client.phrases import (
     bid_words,
     does,
@@ -20,6 +21,7 @@ from spades_client.state import ClientState
 from spades_proto import table as events
 from spades_proto.frames import Frame, Goodbye, Heartbeat
 from spades_proto.table import AnyEvent, OccupantKind, Snapshot, TableStage, TableState
+from spades_proto.tempo import tempo_name
 
 
 def narrate(old: ClientState, frame: Frame, new: ClientState) -> list[str]:
@@ -43,6 +45,7 @@ def situation(state: ClientState) -> list[str]:
         return ["Nothing is known of the table yet."]
     place = "as a spectator" if state.seat is None else f"at the seat {state.seat}"
     lines = [f"You are at table {table.opened.code}, {place}. {who_sits(table, state.seat)}"]
+    lines += table_sentences(table.opened)
     match = table.match
     if match is None or match.phase is Phase.MATCH_OVER or table.stage is TableStage.OPEN:
         return lines
@@ -56,6 +59,17 @@ def situation(state: ClientState) -> list[str]:
     if match.phase is Phase.PLAYING:
         lines.append(trick_line(table, state.seat))
     return lines
+
+
+def table_sentences(opened: events.TableOpened) -> list[str]:
+    """What was settled of a table beside the rules, where it is not what one would expect."""
+    return [] if opened.hints else [NO_HINTS]
+
+
+def tempo_sentence(opened: events.TableOpened) -> str:
+    """How long the house bots of a table take."""
+    took = f"take {opened.tempo_ms / 1000:g} s for a card" if opened.tempo_ms else "play at once"
+    return f"House bots {took} (tempo {tempo_name(opened.tempo_ms)})."
 
 
 def match_lines(rules: spades.Rules, commitment: str) -> list[str]:
@@ -148,7 +162,8 @@ def event_sentences(event: AnyEvent, table: TableState, viewer: Seat | None) -> 
 def _table_sentences(event: events.TableEvent, table: TableState, viewer: Seat | None) -> list[str]:
     match event:
         case events.TableOpened():
-            return [f"Table {event.code} is open; {event.host} is the host."]
+            opened = f"Table {event.code} is open; {event.host} is the host."
+            return [opened, *table_sentences(event)]
         case events.SeatTaken(seat, occupant):
             what = "" if occupant.kind is OccupantKind.PERSON else f", {_KINDS[occupant.kind]},"
             subject = "You take" if seat is viewer else f"{occupant.name}{what} takes"

@@ -6,17 +6,23 @@ import re
 from collections.abc import Iterable
 
 from spades import (
+    Action,
     Bid,
     Card,
     Deck,
     HandScored,
+    Look,
+    MakeBid,
     Part,
+    PassCards,
+    Play,
     ScorePart,
     Seat,
     Side,
     SideScore,
     Standing,
     Suit,
+    format_cards,
 )
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.link import SCHEME, parse_link
@@ -87,6 +93,25 @@ def hand_words(cards: Iterable[Card], deck: Deck) -> str:
 def bid_words(bid: Bid | None) -> str:
     """A bid as one says it."""
     return "no bid yet" if bid is None else str(bid)
+
+
+def action_words(action: Action) -> str:
+    """What answers a decision, as it is typed in the line client.
+
+    >>> action_words(Play(Card("QS")))
+    'play QS'
+    """
+    match action:
+        case MakeBid(bid):
+            return f"bid {bid}"
+        case Look():
+            return "look"
+        case PassCards(cards):
+            return f"pass {format_cards(cards)}"
+        case Play(card):
+            return f"play {card}"
+        case _:
+            raise AssertionError("all others answer no decision")
 
 
 def part_words(part: ScorePart, table: TableState, viewer: Seat | None) -> str:

@@ -25,6 +25,7 @@ from spades_client.session import TableSession
 from spades_client.solo import SoloTable, solo_session
 from spades_client.terminals import full_screen
 from spades_proto.table import TableStage
+from spades_proto.tempo import tempo_name
 from spades_proto.timing import TimeControl
 from spades_server.logs import quieten
 
@@ -50,6 +51,10 @@ class NewTable:
     time_control: TimeControl | None = None
     new: bool = False
     """Whether to open one in any case."""
+    hints: bool = True
+    """Whether clients may give hints at it."""
+    particular: bool = False
+    """Whether a free seat at another table will not do."""
 
 
 def say(sentence: str) -> None:
@@ -106,13 +111,15 @@ async def _run_table(
         raise _Told(failure) if session.state.table is not None else failure
 
 
-async def play(rules: str, levels: Sequence[str], seed: str, options: PlayerOptions) -> None:
+async def play(
+    rules: str, levels: Sequence[str], seed: str, options: PlayerOptions, *, hints: bool = True
+) -> None:
     """Plays against house bots."""
     quieten()
     secret = agent_secret(parse_seed(seed), Seat.SOUTH) if seed else secrets.token_bytes(32)
     line_options = _line_options(options, secret, solo=True)
     tempo = 0 if options.auto and options.tempo_ms is None else options.tempo_ms
-    table = SoloTable(rules, levels, options.name or default_name(), seed, tempo)
+    table = SoloTable(rules, levels, options.name or default_name(), seed, tempo, hints)
     async with solo_session(table) as session:
         await _run_table(session, line_options, options)
 
@@ -149,7 +156,7 @@ async def join(
 async def _find_table(server: Server, code: str, wanted: NewTable) -> str:
     if code:
         return code
-    opens = bool(wanted.rules) or wanted.time_control is not None
+    opens = bool(wanted.rules) or wanted.time_control is not None or wanted.particular
     if not wanted.new:
         _, held = await server.me()
         if held:
@@ -168,7 +175,10 @@ async def _find_table(server: Server, code: str, wanted: NewTable) -> str:
                 Reason.TABLE_STATE,
             )
     opened = await server.create_table(
-        wanted.rules, tempo_ms=wanted.tempo_ms, time_control=wanted.time_control
+        wanted.rules,
+        tempo_ms=wanted.tempo_ms,
+        time_control=wanted.time_control,
+        hints=wanted.hints,
     )
     return opened.code
 
@@ -222,7 +232,8 @@ async def tables(place: Place, name: str) -> None:
             held.release()
     for table in found:
         seated = sum(status.occupant is not None for status in table.seats)
-        say(f"{table.code} of {table.host}: {table.stage.value}, {seated} of 4 seats taken.")
+        how = f", tempo {tempo_name(table.tempo_ms)}" + ("" if table.hints else ", without hints")
+        say(f"{table.code} of {table.host}: {table.stage.value}, {seated} of 4 seats taken{how}.")
     if not found:
         say("There is no table.")
 
@@ -247,15 +258,18 @@ async def start() -> None:
             match wish:
                 case None:
                     return
-                case PlayBots(rules, level):
-                    await play(rules, [level] * 3, "", PlayerOptions())
+                case PlayBots(rules, levels):
+                    options = PlayerOptions(tempo_ms=wish.own.tempo_ms)
+                    await play(rules, levels, "", options, hints=wish.own.hints)
                 case OpenRecord(path):
                     await replay(path, None, 0, 1, letters=False)
                 case GoTo(server, code, watch=True):
                     await watch(Place(server), code, PlayerOptions())
                 case GoTo(server, code):
-                    options = PlayerOptions(wish.name)
-                    await join(Place(server), code, NewTable(new=wish.new), None, options)
+                    wanted = NewTable(
+                        tempo_ms=wish.own.tempo_ms, new=wish.new, hints=wish.own.hints
+                    )
+                    await join(Place(server), code, wanted, None, PlayerOptions(wish.name))
         except SpadesError as error:
             notice = printable(error.sentence)
             _forget_if_gone(wish, error)

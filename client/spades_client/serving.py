@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from spades_client.kept import ClockOption, DatabaseOption, DataOption, kept_in
+from spades_client.kept import ClockOption, DatabaseOption, DataOption, TempoOption, kept_in
 from spades_proto.channel import DEFAULT_PORT
 
 
@@ -90,13 +90,12 @@ def serve(
     allow_seeds: Annotated[
         bool, typer.Option("--allow-seeds", help="Let players choose the deals.")
     ] = False,
-    tempo: Annotated[
-        int,
-        typer.Option(
-            "--tempo", help="How many milliseconds bots take for a card.", min=0, max=10_000
-        ),
-    ] = 700,
+    tempo: TempoOption = "normal",
     clock: ClockOption = "60+180",
+    hints: Annotated[
+        bool,
+        typer.Option("--hints/--no-hints", help="Whether clients give hints at its tables."),
+    ] = True,
     grace: Annotated[
         float,
         typer.Option(
@@ -172,7 +171,7 @@ def serve(
     """
     del config
     from spades_client import hosting  # noqa: PLC0415  # the command line imports little
-    from spades_client.arguments import optional_clock  # noqa: PLC0415
+    from spades_client.arguments import optional_clock, optional_tempo  # noqa: PLC0415
     from spades_server.config import ServerConfig  # noqa: PLC0415
 
     listening = hosting.listening_address(address, lan=lan)
@@ -182,6 +181,8 @@ def serve(
     hosting.require_pair(certificate, key)
     time_control = optional_clock(clock)
     assert time_control is not None, "there is a default"
+    tempo_ms = optional_tempo(tempo)
+    assert tempo_ms is not None, "there is a default"
     kept = kept_in(context, data, database, memory=memory)
     settings = ServerConfig(
         address=listening,
@@ -193,8 +194,9 @@ def serve(
         max_streams_per_player=max_streams_per_player,
         rate=rate,
         metrics_port=metrics,
-        tempo_ms=tempo,
+        tempo_ms=tempo_ms,
         time_control=time_control,
+        hints=hints,
         grace_s=grace,
         secure=not insecure,
         certificate=certificate,

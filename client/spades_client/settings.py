@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Final
 
 import platformdirs
 import tomli_w
+
+from spades_proto.tempo import TEMPOS
 
 COLOURS: Final = ("four-colour", "two-colour", "high-contrast", "no-colour")
 PAUSES_MS: Final = (0, 600, 1_200, 2_400)
@@ -34,7 +37,11 @@ class Settings:
     rules: str = "classic"
     """The rules that the start screen offers first."""
     level: str = "gentle"
-    """The bots that the start screen offers first."""
+    """The bots that the start screen offers first: one level, or three for left, partner and right."""
+    tempo: str = "normal"
+    """The tempo of house bots at tables that the start screen opens."""
+    hints: bool = True
+    """Whether there are hints at tables that the start screen opens."""
     server: str = ""
     """The server that the start screen offers first."""
 
@@ -42,8 +49,7 @@ class Settings:
         """Moves one setting to its next value; those that are typed stay."""
         match name:
             case "colours":
-                place = COLOURS.index(self.colours) if self.colours in COLOURS else -1
-                return replace(self, colours=COLOURS[(place + 1) % len(COLOURS)])
+                return replace(self, colours=value_after(COLOURS, self.colours))
             case "letters":
                 return replace(self, letters=not self.letters)
             case "one_press":
@@ -53,8 +59,17 @@ class Settings:
             case "pause_ms":
                 more = [pause for pause in PAUSES_MS if pause > self.pause_ms]
                 return replace(self, pause_ms=more[0] if more else PAUSES_MS[0])
+            case "tempo":
+                return replace(self, tempo=value_after(list(TEMPOS), self.tempo))
+            case "hints":
+                return replace(self, hints=not self.hints)
             case _:
                 return self
+
+
+def value_after(values: Sequence[str], value: str) -> str:
+    """The value after another, round again at the end."""
+    return values[(values.index(value) + 1) % len(values)] if value in values else values[0]
 
 
 def settings_path() -> Path:
@@ -81,6 +96,8 @@ def load_settings(path: Path | None = None) -> tuple[Settings, str]:
             wrong.append(name)
     if settings.colours not in COLOURS:
         settings, wrong = replace(settings, colours=COLOURS[0]), [*wrong, "colours"]
+    if settings.tempo not in TEMPOS:
+        settings, wrong = replace(settings, tempo=Settings().tempo), [*wrong, "tempo"]
     if not wrong:
         return settings, ""
     return settings, f"In {path} this is not understood: {', '.join(sorted(wrong))}."

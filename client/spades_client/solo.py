@@ -24,6 +24,7 @@ class SoloTable:
     name: str
     seed: str = ""
     tempo_ms: int | None = None
+    hints: bool = True
 
 
 OWN: Final = Trust(insecure=True)
@@ -45,5 +46,6 @@ async def solo_session(table: SoloTable) -> AsyncGenerator[TableSession]:
             start=True,
             tempo_ms=table.tempo_ms,
             seed=table.seed,
+            hints=table.hints,
         )
         yield TableSession(player, opened.code, Seat.SOUTH)

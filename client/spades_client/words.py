@@ -41,6 +41,7 @@ class Word(Enum):
     NEXT = ("next", "ask for the next hand; an empty line does it too")
     SURRENDER = ("surrender", "propose that your side gives up, or agree to it")
     SAY = ("say", "say thanks, well, luck or sorry: a courtesy between hands")
+    HINT = ("hint", "what sharp would do, and why; again: the next reason. h does it too")
     HAND = ("hand", "your cards")
     TRICK = ("trick", "the trick on the table, and whose turn it is")
     LAST = ("last", "the last trick; last 3: the third trick of the hand")
@@ -52,7 +53,10 @@ class Word(Enum):
     BACK = ("back", "take your seat back from the bot that plays it; an empty line does it too")
     CLOCK = ("clock", "how much time is left")
     AGAIN = ("again", "where everything stands; after a match: a rematch")
-    BOTS = ("bots", "bots gentle: seat house bots at the empty seats (for the host)")
+    BOTS = (
+        "bots",
+        "the levels of house bots; bots gentle: at all empty seats; bots gentle North: at one",
+    )
     START = ("start", "start the match (for the host)")
     HELP = ("help", "this list")
     QUIT = ("quit", "leave the table; in a match your seat stays yours")
@@ -104,8 +108,11 @@ _BARE: Final = {
 }
 """What is said of a word that needs another and has none."""
 
-_ALONE: Final = frozenset((*_SIMPLE, Word.QUIT, Word.START, Word.AGAIN, Word.CLOCK))
+_ALONE: Final = frozenset((*_SIMPLE, Word.QUIT, Word.START, Word.AGAIN, Word.CLOCK, Word.HINT))
 """The words that mean something by themselves and nothing with another word."""
+
+_LETTERS: Final = {"h": Word.HINT}
+"""The letters that stand for a word though others begin with them: the keys of the full screen."""
 
 
 def understand(line: str) -> Typed:
@@ -153,6 +160,8 @@ def _deed(word: Word, argument: str) -> Deed | None:
 
 def _word(text: str) -> Word:
     typed = text.lower()
+    if typed in _LETTERS:
+        return _LETTERS[typed]
     exact = [word for word in Word if word.text == typed]
     found = exact or [word for word in Word if word.text.startswith(typed)]
     if found == [Word.SURRENDER] and typed != Word.SURRENDER.text:

@@ -5,7 +5,7 @@ Run it from the repository's root: `python docs/pictures/draw.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -14,8 +14,9 @@ from prompt_toolkit.styles import Attrs, Style
 
 import spades
 from spades import Match, Seat, SeatView, SeededDeals, parse_rules, parse_seed
-from spades_agents import HOUSE_BOTS
+from spades_agents import HOUSE_BOTS, advise
 from spades_agents.agent import decide
+from spades_client.adviser import hint_of
 from spades_client.asks import Ask
 from spades_client.narrate import event_sentences
 from spades_client.screen.canvas import Row, Size, width
@@ -44,6 +45,8 @@ class Picture:
     events: int
     size: Size
     panel: Panel | None = None
+    hinted: bool = False
+    """Whether a hint was asked for."""
 
 
 def played() -> Match:
@@ -134,6 +137,15 @@ def _run(text: str, attrs: Attrs, left: float, top: float) -> list[str]:
     return parts
 
 
+def pictured(match: Match, picture: Picture) -> Sight:
+    """What is to be seen on a picture."""
+    sight = seen(match, picture.events)
+    view = sight.state.view
+    if not picture.hinted or view is None:
+        return sight
+    return replace(sight, hint=hint_of(advise(view)))
+
+
 def pictures(match: Match) -> list[Picture]:
     """The pictures of the README."""
     log = match.log
@@ -156,6 +168,7 @@ def pictures(match: Match) -> list[Picture]:
     return [
         Picture("bidding", bidding, Size(80, 24)),
         Picture("playing", playing, Size(80, 24)),
+        Picture("hint", playing, Size(80, 24), hinted=True),
         Picture("wide", playing, Size(112, 33)),
         Picture("score-card", scored, Size(80, 24)),
         Picture("small", playing, Size(40, 12)),
@@ -169,7 +182,7 @@ def main() -> None:
     settings = Settings()
     for picture in pictures(match):
         rows = draw(
-            seen(match, picture.events),
+            pictured(match, picture),
             Interface(panel=picture.panel),
             settings,
             UNICODE,

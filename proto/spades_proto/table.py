@@ -10,6 +10,7 @@ from typing import Any, Final
 import spades
 from spades import MatchState, Rules, Seat
 from spades.phases import Label
+from spades_proto.tempo import NORMAL_MS
 from spades_proto.timing import UNLIMITED, TimeControl
 
 
@@ -84,6 +85,10 @@ class TableOpened:
     private: bool
     seed_chosen: bool
     time_control: TimeControl = UNLIMITED
+    hints: bool = True
+    """Whether clients may give hints."""
+    tempo_ms: int = NORMAL_MS
+    """How long house bots take for a card while people play."""
 
 
 @dataclass(frozen=True, slots=True)

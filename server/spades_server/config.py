@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from spades_proto.channel import DEFAULT_PORT
+from spades_proto.tempo import NORMAL_MS
 from spades_proto.timing import TimeControl
 
 DEFAULT_TIME_CONTROL: Final = TimeControl(decision_ms=60_000, bank_ms=180_000)
@@ -38,10 +39,12 @@ class ServerConfig:
     """Where Prometheus finds figures, on loopback; 0: nowhere."""
     max_streams_per_player: int = 0
     """How many of them one player may have; 0: all."""
-    tempo_ms: int = 700
+    tempo_ms: int = NORMAL_MS
     """How long house bots take for a card while people play."""
     time_control: TimeControl = DEFAULT_TIME_CONTROL
     """How much time a decision has at a table that says nothing of it."""
+    hints: bool = True
+    """Whether clients may give hints, at tables that do not have them off."""
     grace_s: float = 60.0
     """After how long an absent player's seat is played by a house bot."""
     abandoned_s: float = 600.0

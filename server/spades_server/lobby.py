@@ -14,6 +14,7 @@ from spades_agents import HOUSE_BOTS
 from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.records import STRUCK_NAME
 from spades_proto.table import OccupantKind, TableStage
+from spades_proto.tempo import SLOWEST_MS
 from spades_proto.timing import TimeControl
 from spades_server.commands import AddBot, Close, Player, PlayerGone, Resume, Sit, Start
 from spades_server.config import ServerConfig
@@ -69,8 +70,9 @@ class Lobby:
         tempo_ms: int | None = None,
         seed: str = "",
         time_control: TimeControl | None = None,
+        hints: bool = True,
     ) -> TableHost:
-        """Opens a table.
+        """Opens a table; it has hints where neither the server nor the table has them off.
 
         :raises TableError: if the server is full or lets nobody choose a seed.
         """
@@ -92,7 +94,7 @@ class Lobby:
             # No database but SQLite keeps it in a text.
             raise TableError("A seed cannot hold the character U+0000.", Reason.INVALID_FIELD)
         code = self._free_code()
-        tempo = self._config.tempo_ms if tempo_ms is None else min(max(tempo_ms, 0), 10_000)
+        tempo = self._config.tempo_ms if tempo_ms is None else min(max(tempo_ms, 0), SLOWEST_MS)
         config = TableConfig(
             code,
             rules,
@@ -104,6 +106,7 @@ class Lobby:
             grace_us=int(self._config.grace_s * 1_000_000),
             abandoned_us=int(self._config.abandoned_s * 1_000_000),
             time_control=self._config.time_control if time_control is None else time_control,
+            hints=hints and self._config.hints,
         )
         table = Table(config, host, self._clock())
         opened = TableHost(

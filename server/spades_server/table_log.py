@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from spades import Rules
 from spades_proto.table import AnyEvent, TableOpened, TableState
+from spades_proto.tempo import NORMAL_MS
 from spades_proto.timing import UNLIMITED, TimeControl
 from spades_server.commands import Player
 
@@ -30,7 +31,7 @@ class TableConfig:
     seed_chosen: bool = False
     seed: str = ""
     """The seed that was chosen, as it was typed; a secret until the match is over."""
-    tempo_us: int = 700_000
+    tempo_us: int = NORMAL_MS * 1_000
     """How long a house bot takes for a card while people play (rules.md 5.5)."""
     grace_us: int = 60 * SECOND
     """After how long an absent player's seat is played by a house bot, or before the match freed."""
@@ -38,6 +39,8 @@ class TableConfig:
     """After how long a table without any player present is closed."""
     time_control: TimeControl = UNLIMITED
     """How much time a decision has while another player waits for it."""
+    hints: bool = True
+    """Whether clients may give hints."""
     stand_in: str = "gentle"
     """The house bot that plays for absent players."""
 
@@ -64,6 +67,8 @@ class TableLog:
                 config.private,
                 config.seed_chosen,
                 config.time_control,
+                config.hints,
+                config.tempo_us // 1_000,
             )
         )
         self.seq = 0

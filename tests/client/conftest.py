@@ -38,7 +38,7 @@ from spades import (
     parse_seed,
 )
 from spades.view import TableView
-from spades_agents import Server
+from spades_agents import Advice, Server
 from spades_client.line import LineClient, LineOptions
 from spades_client.session import TableSession
 from spades_proto import wire
@@ -218,6 +218,30 @@ async def served(start: StartProgram) -> tuple[Program, str]:
     server = await start("serve", "--port", "0", "--tempo", "0", "--log-level", "error")
     where = (await server.hear("Join with: ")).split()[-1]
     return server, where
+
+
+# Advice that says what a test wants to hear
+
+
+@dataclass(frozen=True, slots=True)
+class Said(Advice):
+    """Advice whose reasons are given in words."""
+
+    words: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        return self.words
+
+
+@pytest.fixture(scope="session")
+def advice() -> Callable[..., Advice]:
+    """Makes advice for South: an action and the reasons for it."""
+
+    def said(action: Action, *words: str) -> Advice:
+        return Said(Seat.SOUTH, action, (), words)
+
+    return said
 
 
 # A line client in this process, at a table whose bots move when they are told to

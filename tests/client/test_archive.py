@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from spades import Match, Seat, SpadesError, format_cards
+from spades import Match, Seat, SpadesError, format_cards, parse_seat
 from spades_client.archive import read_lines, replay_file, verify_file
 from spades_proto.records import Circumstances, record_line
 from spades_proto.table import Occupant, OccupantKind
@@ -43,9 +44,16 @@ def path(tmp_path: Path, line: str) -> Path:
     return path
 
 
-def replayed(path: Path, capsys: Capture, *, seat: Seat | None = None, hand: int = 0) -> list[str]:
+def replayed(
+    path: Path,
+    capsys: Capture,
+    *,
+    seat: Seat | None = None,
+    hand: int = 0,
+    hints: bool = False,
+) -> list[str]:
     capsys.readouterr()
-    replay_file(path, seat, hand, 1)
+    replay_file(path, seat, hand, 1, hints=hints)
     return capsys.readouterr().out.splitlines()
 
 
@@ -211,6 +219,34 @@ def test_one_record_of_several_can_be_replayed(
     path.write_text(f"{line}\n\n{other}\n", encoding="utf-8")
     replay_file(path, None, 0, 2)
     assert "Hand 2." not in capsys.readouterr().out
+
+
+def test_a_replay_with_hints_tells_before_each_decision_what_would_be_advised(
+    path: Path, match: Match, capsys: Capture
+) -> None:
+    plain = replayed(path, capsys)
+    hinted = replayed(path, capsys, hints=True)
+    assert [line for line in hinted if not line.startswith("Hint for ")] == plain
+    bids, plays = 4 * match.hand_number, 52 * match.hand_number
+    assert sum(": Bid " in line for line in hinted) >= bids
+    assert sum(": Play " in line for line in hinted) >= plays
+    for hint, told in itertools.pairwise(hinted):
+        if hint.startswith("Hint for ") and not told.startswith("Hint for "):
+            seat = parse_seat(hint.split()[2].rstrip(":"))
+            assert told.split()[0] == ("Ann", "<b>", "{0}", "Dan")[seat]
+
+
+def test_a_replay_as_a_seat_has_hints_for_that_seat_alone_and_by_its_own_cards(
+    path: Path, match: Match, capsys: Capture
+) -> None:
+    said = replayed(path, capsys, seat=Seat.WEST, hints=True)
+    hints = [line for line in said if line.startswith("Hint for ")]
+    assert hints and all(line.startswith("Hint for West: ") for line in hints)
+    whole = replayed(path, capsys, hints=True)
+    assert [line for line in whole if line.startswith("Hint for West: ")] == hints
+    second = replayed(path, capsys, hand=2, hints=True)
+    assert second == whole[whole.index(second[0]) :]
+    assert match.hand_number == 2
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,19 @@ from spades import (
     BidMade,
     Card,
     CardPlayed,
+    MakeBid,
     MatchEnded,
+    Play,
     PlayTakenBack,
     Seat,
+    SeatView,
     Suit,
     format_cards,
+    parse_card,
     parse_cards,
     quick_count,
 )
+from spades_agents import Advice
 from spades_client.line import LineClient, LineOptions
 from spades_client.session import TableSession
 from spades_proto.records import verify
@@ -91,6 +96,54 @@ async def play_on(parlour: Parlour, until: str) -> str:
         await parlour.hear(f"You play the {cards[0].name}.")
         heard += 1
         assert heard <= 26
+
+
+# Hints
+
+
+async def test_hint_tells_what_sharp_would_do_and_each_time_the_next_reason(
+    parlour: OpenParlour, advice: Callable[..., Advice]
+) -> None:
+    def adviser(view: SeatView) -> list[Advice]:
+        return [
+            advice(MakeBid(Bid(5)), "five is a good number", f"{len(view.hand)} cards are many"),
+            advice(MakeBid(Bid(0)), "it is brave"),
+        ]
+
+    table = await parlour(options=LineOptions(adviser=adviser))
+    await table.hear("Your bid?")
+    for line, told in (
+        ("hint", "Bid 5: five is a good number (1 of 3)."),
+        ("h", "Bid 5; moreover, 13 cards are many (2 of 3)."),
+        ("HINT", "Or bid nil: it is brave (3 of 3)."),
+        ("hi", "Bid 5: five is a good number (1 of 3)."),
+    ):
+        table.type(line)
+        assert await table.hear(told) == told
+    assert deeds(table) == []
+    table.type("4")
+    await table.hear("You bid 4.")
+    table.type("hint")
+    await table.hear("There is no hint now: it is West's turn.")
+
+
+async def test_a_hint_can_be_had_at_every_turn_of_a_hand(parlour: OpenParlour) -> None:
+    table = await parlour()
+    await table.hear("Your bid?")
+    table.type("hint")
+    await table.hear("Bid ")
+    table.type("4")
+    await table.hear("You bid 4.")
+    table.move_all()
+    while (match := table.host.table.match) is not None and match.turn is Seat.SOUTH:
+        await offered(table)
+        table.type("hint")
+        told = await table.hear("Play ")
+        card = parse_card(told.removeprefix("Play ").split(":")[0])
+        assert Play(card) in match.legal(Seat.SOUTH)
+        table.type(str(card))
+        await table.hear(f"You play the {card.name}.")
+        table.move_all()
 
 
 # Prompts

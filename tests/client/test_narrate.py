@@ -11,14 +11,14 @@ from typing import Protocol, get_args
 import pytest
 
 import spades
-from spades import Card, CardPlayed, Deck, Phase, PlayTakenBack, Rank, Seat, Suit, TrickWon
+from spades import Card, CardPlayed, Deck, Phase, PlayTakenBack, Rank, Rules, Seat, Suit, TrickWon
 from spades_client.answers import answer
-from spades_client.narrate import narrate, situation, who_sits
+from spades_client.narrate import narrate, situation, tempo_sentence, who_sits
 from spades_client.phrases import people, printable
 from spades_client.state import ClientState, reduce
 from spades_client.words import Word
 from spades_proto.frames import DecisionRequest, Frame, Goodbye, GoodbyeReason, Heartbeat
-from spades_proto.table import PresenceChanged, TableEvent
+from spades_proto.table import PresenceChanged, TableEvent, TableOpened, TableState
 from spades_server.table_log import Entry
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -436,3 +436,19 @@ def test_the_sheet_adds_up_part_by_part_to_the_score(evening: Evening) -> None:
         assert in_all.startswith(f"{change:+d} in all.")
         total += change
     assert f"You and Dan: Total {total}, " in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("tempo_ms", "sentence"),
+    [
+        (0, "House bots play at once (tempo instant)."),
+        (700, "House bots take 0.7 s for a card (tempo normal)."),
+        (1_500, "House bots take 1.5 s for a card (tempo relaxed)."),
+        (900, "House bots take 0.9 s for a card (tempo 900 ms)."),
+    ],
+)
+def test_the_tempo_of_a_table_is_said_by_its_name(tempo_ms: int, sentence: str) -> None:
+    opened = TableOpened("T", "Ann", Rules(), private=False, seed_chosen=False, tempo_ms=tempo_ms)
+    assert tempo_sentence(opened) == sentence
+    state = ClientState(Seat.SOUTH, table=TableState(opened))
+    assert sentence in (answer(Word.RULES, "", state) or [])

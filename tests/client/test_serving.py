@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from spades_proto.tempo import TEMPOS
+
 SPADES = str(Path(sys.executable).with_name("spades"))
 
 
@@ -45,6 +47,25 @@ def test_a_file_the_environment_and_the_command_line_count_in_this_order(tmp_pat
     assert settings["allow_seeds"] is True
 
 
+def test_a_tempo_has_a_name_or_milliseconds_wherever_it_is_given(tmp_path: Path) -> None:
+    file = tmp_path / "spades.toml"
+    file.write_text('tempo = "relaxed"\nmemory = true\n')
+    assert serve("--memory")[1]["tempo_ms"] == TEMPOS["normal"]
+    assert serve("--config", str(file))[1]["tempo_ms"] == TEMPOS["relaxed"]
+    assert serve("--memory", SPADES_SERVE_TEMPO="fast")[1]["tempo_ms"] == TEMPOS["fast"]
+    assert serve("--memory", "--tempo", "1234")[1]["tempo_ms"] == 1234
+
+
+def test_hints_are_switched_off_by_an_option_the_environment_or_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "spades.toml"
+    file.write_text("hints = false\nmemory = true\n")
+    assert serve("--memory")[1]["hints"] is True
+    assert serve("--memory", "--no-hints")[1]["hints"] is False
+    assert serve("--config", str(file))[1]["hints"] is False
+    assert serve("--memory", SPADES_SERVE_HINTS="0")[1]["hints"] is False
+    assert serve("--config", str(file), "--hints")[1]["hints"] is True
+
+
 def test_the_settings_are_logged_without_secrets(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'x.db'}?password=hush"
     _, settings = serve("--database", url, "--home", str(tmp_path))
@@ -73,6 +94,7 @@ def test_a_name_that_it_is_reached_by_stands_in_the_link() -> None:
         ("port = [1]", "sets port to what is neither text nor a number"),
         ("port =", "cannot be read"),
         ('port = "many"', "--port"),
+        ('tempo = "soon"', "'soon' is no tempo: relaxed, normal, fast, instant are"),
         ("certificate = 'chain.pem'", "a certificate and its key belong together"),
     ],
 )

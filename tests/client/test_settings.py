@@ -9,6 +9,7 @@ import pytest
 
 from spades_client.screen.themes import THEMES
 from spades_client.settings import COLOURS, PAUSES_MS, Settings, load_settings, save_settings
+from spades_proto.tempo import TEMPOS
 
 
 def test_settings_are_found_again(tmp_path: Path) -> None:
@@ -27,6 +28,8 @@ def test_without_a_file_a_newcomer_gets_what_a_newcomer_gets(tmp_path: Path) -> 
     [
         ("colours = 7", "colours"),
         ('colours = "pink"', "colours"),
+        ('tempo = "soon"', "tempo"),
+        ('hints = "no"', "hints"),
         ("mouse = 1", "mouse"),
         ("colour = true", "colour"),
         ("= what", "cannot be read"),
@@ -49,7 +52,9 @@ def test_where_settings_cannot_be_kept_it_is_said(tmp_path: Path) -> None:
     assert sentence.startswith("The settings could not be kept in ")
 
 
-@pytest.mark.parametrize("name", ["colours", "letters", "one_press", "mouse", "pause_ms"])
+@pytest.mark.parametrize(
+    "name", ["colours", "letters", "one_press", "mouse", "pause_ms", "tempo", "hints"]
+)
 def test_a_setting_goes_round_all_its_values(name: str) -> None:
     settings, seen = Settings(), [Settings()]
     for _ in range(10):
@@ -58,7 +63,8 @@ def test_a_setting_goes_round_all_its_values(name: str) -> None:
             break
         seen.append(settings)
     assert settings == Settings()
-    assert len(seen) == {"colours": len(COLOURS), "pause_ms": len(PAUSES_MS)}.get(name, 2)
+    values = {"colours": len(COLOURS), "pause_ms": len(PAUSES_MS), "tempo": len(TEMPOS)}
+    assert len(seen) == values.get(name, 2)
 
 
 def test_every_colour_of_the_settings_is_a_theme() -> None:

@@ -151,6 +151,16 @@ async def test_a_match_is_played_through_pipes_without_an_escape_byte(
     assert len(path.read_text(encoding="utf-8").splitlines()) == 1
 
 
+async def test_a_match_against_bots_can_be_played_without_hints(run: RunToEnd) -> None:
+    done = run("play", "--tempo", "0", "--no-hints", text="hint\nbid 3\n")
+    told = [line for line in done.lines if line.startswith("This table plays without hints")]
+    assert len(told) == 2
+    assert "You bid 3." in done.lines
+    with_hints = run("play", "--tempo", "0", text="hint\nbid 3\n")
+    assert any(line.startswith("Bid ") for line in with_hints.lines)
+    assert not any("without hints" in line for line in with_hints.lines)
+
+
 async def test_c01_piped_input_without_a_terminal_type_is_a_line_mode_that_works(
     run: RunToEnd,
 ) -> None:
@@ -300,6 +310,17 @@ def test_help_names_every_command_and_each_has_help_of_its_own(name: str) -> Non
     assert "Usage: " in told.output
 
 
+def test_the_help_waits_for_neither_the_rules_nor_the_network() -> None:
+    program = (
+        "import sys, spades_client.cli;"
+        "print(*{'spades', 'grpc', 'asyncio', 'prompt_toolkit'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == ""
+
+
 def test_a_wrong_command_is_explained_by_the_program_without_a_traceback(run: RunToEnd) -> None:
     done = run("bogus")
     assert (done.status, done.output) == (2, "")
@@ -316,7 +337,7 @@ WRONG_OPTIONS = [
     (["--bogus"], "No such option: --bogus"),
     (["play", "--level", "a,b"], "give one level, or three parted by commas"),
     (["play", "--tempo", "-1"], "--tempo"),
-    (["play", "--tempo", "soon"], "--tempo"),
+    (["play", "--tempo", "soon"], "'soon' is no tempo: relaxed, normal, fast, instant are"),
     (["join", "--seat", "Z"], "'Z' is not a seat: South, West, North and East are"),
     (["replay"], "file"),
     (["serve", "--port", "99999"], "--port"),

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import pytest
 
+from spades_client.levels import LEVELS
 from spades_proto.link import parse_link
 from spades_proto.records import verify
 
@@ -263,12 +264,12 @@ async def test_c05_the_names_of_others_are_shown_as_far_as_the_terminal_can_show
     name = "牌" * 20
     host, code = await people.join(name, "--new")
     wide = run("tables", "--server", served[1], "--name", "Eve")
-    assert wide.lines == [f"{code} of {name}: open, 1 of 4 seats taken."]
+    assert wide.lines == [f"{code} of {name}: open, 1 of 4 seats taken, tempo instant."]
     narrow = run(
         *("tables", "--server", served[1], "--name", "Eve"), PYTHONIOENCODING="ascii", LC_ALL="C"
     )
     assert (narrow.status, narrow.errors) == (0, "")
-    assert narrow.lines == [f"{code} of {'?' * 20}: open, 1 of 4 seats taken."]
+    assert narrow.lines == [f"{code} of {'?' * 20}: open, 1 of 4 seats taken, tempo instant."]
     host.hang_up()
     assert await host.end() == 0
 
@@ -297,6 +298,45 @@ async def test_without_a_code_the_only_free_table_is_joined_and_of_several_one_m
     assert nothing.lines == ["There is no table."]
     nobody = run("join", "QQQQQ", "--server", served[1], "--name", "Eve")
     assert (nobody.status, nobody.errors) == (1, "There is no table 'QQQQQ'.\n")
+
+
+async def test_a_table_without_hints_says_so_to_whoever_sits_down_or_looks_at_the_list(
+    people: People, run: RunToEnd, served: Served
+) -> None:
+    ann, code = await people.join("Ann", "--no-hints")
+    await ann.hear("This table plays without hints")
+    bob, found = await people.join("Bob")
+    assert found == code
+    await bob.hear("This table plays without hints")
+    listed = run("tables", "--server", served[1], "--name", "Eve")
+    assert listed.lines == [
+        f"{code} of Ann: open, 2 of 4 seats taken, tempo instant, without hints."
+    ]
+    # Whoever has sat down asks for no other table by what they say of hints.
+    cyd, other = await people.join("Cyd", "--no-hints")
+    assert other != code
+    await all_leave([ann, bob, cyd])
+
+
+async def test_the_host_seats_a_bot_of_another_level_at_each_seat(people: People) -> None:
+    ann, code = await people.join("Ann", "--new", "--rules", "max_hands=1")
+    bob, _ = await people.join("Bob", code)
+    bob.type("bots gentle")
+    await bob.hear("Only Ann, the host of the table, can")
+    ann.type("bots")
+    for level, about in LEVELS:
+        assert await ann.hear(f"{level}: ") == f"{level}: {about}"
+    for line, said in (
+        ("bots nobody", "There is no house bot 'nobody'"),
+        ("bots gentle Z", "'Z' is not a seat"),
+        ("bots gentle South", "South"),
+        ("bots beginner north", "beginner, a house bot, takes the seat North."),
+        ("bots random East", "random, a house bot, takes the seat East."),
+    ):
+        ann.type(line)
+        await ann.hear(said)
+    await ann.hear("Your bid?")
+    await all_leave([ann, bob])
 
 
 async def test_a_script_in_a_pipe_seats_bots_starts_and_bids(people: People) -> None:

@@ -81,6 +81,7 @@ def test_the_shortest_unique_shortenings_are_these() -> None:
         "next": "ne",
         "surrender": "surrender",
         "say": "sa",
+        "hint": "hi",
         "hand": "ha",
         "trick": "t",
         "last": "la",
@@ -97,6 +98,10 @@ def test_the_shortest_unique_shortenings_are_these() -> None:
     }
 
 
+def test_h_is_the_hint_as_it_is_on_the_screen() -> None:
+    assert understand("h") == understand("H") == understand("hint") == Typed(Word.HINT)
+
+
 def test_a_word_that_another_begins_with_is_itself() -> None:
     assert understand("bid 5").word is Word.BID
     assert understand("bids").word is Word.BIDS
@@ -106,7 +111,8 @@ def test_a_word_that_another_begins_with_is_itself() -> None:
     ("line", "sentence"),
     [
         ("p 2C", "'p' could be pass or play."),
-        ("h", "'h' could be hand or help."),
+        ("g", "'g' is not understood: type help for the words, or a card such as QS."),
+        ("hint 3", "hint takes no further word: '3' is not understood."),
         ("L", "'L' could be look or last."),
         ("n", "'n' could be nil or next."),
         ("s", "'s' could be surrender or say or score or sheet or start."),

@@ -44,6 +44,7 @@ from spades import (
     UndoRule,
     parse_seed,
 )
+from spades_proto.table import TableOpened
 from spades_proto.timing import LONGEST_MS, TimeControl
 
 INT32 = st.integers(-(2**31), 2**31 - 1)
@@ -90,6 +91,15 @@ def register_strategies() -> None:
     st.register_type_strategy(
         TimeControl,
         st.builds(TimeControl, st.integers(0, LONGEST_MS), st.integers(0, LONGEST_MS)),
+    )
+    st.register_type_strategy(
+        TableOpened,
+        st.builds(
+            TableOpened,
+            time_control=st.from_type(TimeControl),
+            hints=st.booleans(),
+            tempo_ms=INT32,
+        ),
     )
     st.register_type_strategy(Card, st.sampled_from(CARDS))
     st.register_type_strategy(Bid, st.builds(Bid, INT32, st.booleans()))

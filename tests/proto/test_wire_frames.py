@@ -156,7 +156,15 @@ def test_every_stage_and_every_occupant_crosses_in_a_snapshot(
     for away in (False, True):
         for stand_in in (False, True):
             seats = (SeatStatus(), SeatStatus(who, away, stand_in), SeatStatus(who), SeatStatus())
-            opened = TableOpened("QRST", "Zoë", PRESETS["nyc"], private=away, seed_chosen=stand_in)
+            opened = TableOpened(
+                "QRST",
+                "Zoë",
+                PRESETS["nyc"],
+                private=away,
+                seed_chosen=stand_in,
+                hints=away,
+                tempo_ms=900,
+            )
             snapshot = Snapshot(opened, stage, seats, (), "QRST-1")
             frame = Frame(1, 2, 3, snapshot)
             assert as_sent(frame, Seat.WEST) == frame

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import aclosing
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
@@ -21,10 +22,12 @@ from grpc_status import rpc_status
 from spades import Bid, MakeBid, NextHand, Phase, Play, Reason, Seat, SpadesError, view
 from spades_agents import Server, play
 from spades_agents.trust import ServerUnreachable
+from spades_client.session import TableSession
 from spades_proto import wire
 from spades_proto.frames import Command
 from spades_proto.records import RecordError, verify
 from spades_proto.table import Courtesy, OccupantKind, TableStage
+from spades_proto.tempo import SLOWEST_MS
 from spades_proto.v1 import (
     action_pb2,
     card_pb2,
@@ -258,6 +261,42 @@ async def test_a_table_is_created_as_it_was_asked_for(join: Join) -> None:
     ]
     assert await ann.get_table(table.code.lower()) == table
     assert await ann.list_tables() == (table,)
+
+
+async def test_a_table_shows_its_tempo_which_is_the_servers_unless_another_is_asked_for(
+    join: Join,
+) -> None:
+    ann = await join("Ann")
+    assert (await ann.create_table("quick")).tempo_ms == 0
+    made = await ann.create_table("quick", tempo_ms=900)
+    assert made.tempo_ms == (await ann.get_table(made.code)).tempo_ms == 900
+    assert (await ann.create_table("quick", tempo_ms=60_000)).tempo_ms == SLOWEST_MS
+    session = TableSession(ann, made.code, None)
+    async with aclosing(session.updates()) as updates:
+        await anext(updates)
+    assert session.state.table is not None and session.state.table.opened.tempo_ms == 900
+
+
+async def test_a_table_without_hints_is_shown_as_one_to_all_who_look(join: Join) -> None:
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await ann.create_table("quick", seats=(Seat.SOUTH,), hints=False)
+    assert not made.hints
+    assert not (await bob.get_table(made.code)).hints
+    assert [one.hints for one in await bob.list_tables() if one.code == made.code] == [False]
+    session = TableSession(bob, made.code, None)
+    async with aclosing(session.updates()) as updates:
+        await anext(updates)
+    assert session.state.table is not None and not session.state.table.opened.hints
+    assert (await ann.create_table("quick")).hints
+
+
+async def test_where_the_server_has_hints_off_no_table_has_them() -> None:
+    async with (
+        running(ServerConfig(port=0, hints=False)) as server,
+        Server(f"127.0.0.1:{server.port}") as ann,
+    ):
+        await ann.register("Ann")
+        assert not (await ann.create_table("quick", hints=True)).hints
 
 
 async def test_a_private_table_is_not_listed_and_found_by_its_code(join: Join) -> None:

@@ -11,6 +11,8 @@ from spades_client.screen.keymap import Binding, Intent, bar, written
 from spades_client.screen.looks import Glyphs
 from spades_proto.table import OccupantKind
 
+_DECIDING = frozenset((Context.BLIND, Context.BID, Context.PASS, Context.PLAY))
+"""Where a hint can be had."""
 _HOST: frozenset[Intent] = frozenset((Intent.START, Intent.BOTS))
 _SEATED: frozenset[Intent] = frozenset(
     (Intent.LEFT, Intent.NEXT_SUIT, Intent.UNDO, Intent.NEXT, Intent.SAY, Intent.START, Intent.BOTS)
@@ -52,6 +54,9 @@ def _works(binding: Binding, context: Context, sight: Sight, interface: Interfac
         return False
     if intent in _HOST:
         return sight.is_host
+    if intent is Intent.HINT:
+        table = sight.state.table
+        return context in _DECIDING and table is not None and table.opened.hints
     return intent is not Intent.UNDO or _may_undo(sight)
 
 

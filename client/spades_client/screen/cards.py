@@ -44,6 +44,7 @@ class Fan:
     cursor: Card | None = None
     picked: Collection[Card] = ()
     sending: Card | None = None
+    hinted: Collection[Card] = ()
 
     def style(self, card: Card) -> str:
         """How a card looks."""
@@ -59,9 +60,10 @@ class Fan:
         """What stands below a card: where the cursor is, what is picked, what may be played."""
         if card is self.sending:
             return "~"
+        hint = glyphs.hinted * (card in self.hinted)
         if card is self.cursor or card in self.picked:
-            return glyphs.cursor * (card is self.cursor) + "*" * (card in self.picked)
-        return glyphs.playable if card in self.playable else " "
+            return glyphs.cursor * (card is self.cursor) + "*" * (card in self.picked) + hint
+        return hint or (glyphs.playable if card in self.playable else " ")
 
 
 def spread(fan: Fan, glyphs: Glyphs, step: int) -> list[Row]:
@@ -145,7 +147,10 @@ def in_lines(fan: Fan, glyphs: Glyphs, columns: int) -> list[Row]:
 
 
 def _in_line(cards: Sequence[Card], fan: Fan, glyphs: Glyphs) -> Row:
-    """Cards as text: a bracket about the one with the cursor, a star before what is picked."""
+    """Cards as text: a bracket about the one with the cursor, a star before what is picked.
+
+    What is hinted at has its mark behind it.
+    """
     pieces: list[Piece] = []
     for card in cards:
         style, click = fan.style(card), Click(card=card)
@@ -158,10 +163,9 @@ def _in_line(cards: Sequence[Card], fan: Fan, glyphs: Glyphs) -> Row:
             left = "~"
         elif card in fan.playable and card is not fan.cursor:
             left = glyphs.playable
-        pieces.append(
-            Piece(
-                f"{left}{glyphs.card(card)}{right}".ljust(5), f"{style} {suit_style(card)}", click
-            )
-        )
-        pieces.append(Piece(" "))
+        text = f"{left}{glyphs.card(card)}{right}"
+        if card in fan.hinted:
+            text = text.rstrip() + glyphs.hinted
+        pieces.append(Piece(text[:5].ljust(5), f"{style} {suit_style(card)}", click))
+        pieces.append(Piece(text[5:] or " "))
     return tuple(pieces)

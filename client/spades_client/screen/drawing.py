@@ -5,6 +5,7 @@ from __future__ import annotations
 from spades import SEATS, Card, Phase, Seat
 from spades.state import MatchState
 from spades_client.answers import option_sentences
+from spades_client.narrate import table_sentences, tempo_sentence
 from spades_client.phrases import join_command
 from spades_client.screen.bars import key_bar
 from spades_client.screen.canvas import Canvas, Piece, Row, Size, clip, in_ascii, literal, pad, wrap
@@ -182,6 +183,7 @@ def _fan(sight: Sight, interface: Interface) -> Fan | None:
         cursor_of(sight, interface),
         interface.picked,
         sight.sending_card,
+        sight.hint.cards if sight.hint is not None else (),
     )
 
 
@@ -196,6 +198,7 @@ def _draw_bottom(
         canvas.block(max((span - cells) // 2, 0), rows - BOTTOM, hand)
     canvas.centre(rows - 4, prompt(sight, interface, glyphs), 0, span)
     _draw_told(canvas, sight, interface, rows - 3, 2)
+    draw_hint(canvas, sight, interface, glyphs, 3, rows - 1)
 
 
 def _draw_told(canvas: Canvas, sight: Sight, interface: Interface, row: int, lines: int) -> None:
@@ -210,6 +213,25 @@ def _draw_told(canvas: Canvas, sight: Sight, interface: Interface, row: int, lin
     for number, text in enumerate((*before, *notice)):
         style = "notice" if number >= len(before) else "log"
         canvas.put(1, row + number, [Piece(text, style)])
+
+
+def draw_hint(
+    canvas: Canvas, sight: Sight, interface: Interface, glyphs: Glyphs, most: int, foot: int
+) -> None:
+    """Draws the hint in at most so many lines above a row.
+
+    Above the bar it takes the place of what happened and, where it is long, of the prompt. A notice is
+    about the last key and comes before it.
+    """
+    if sight.hint is None or interface.notice:
+        return
+    columns, _ = canvas.size
+    lines = wrap(glyphs.cards_in(sight.hint.sentence), columns - 2)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], clip(" ".join(lines[most - 1 :]), columns - 2)]
+    for number, text in enumerate(lines, foot - len(lines)):
+        canvas.put(0, number, [Piece(" " * columns)])
+        canvas.put(1, number, [Piece(text, "hint")])
 
 
 # The table in lines, for small windows.
@@ -233,6 +255,7 @@ def _draw_lines(
             text = pad(f"{mark}{glyphs.card(card)}", 5)
             canvas.put(columns - 8, first + number, [Piece(text, style)])
     fan, view = _fan(sight, interface), sight.state.view
+    below = first + (4 if small else 5)
     if fan is not None and view is not None:
         if not view.sees_hand:
             hand: list[Row] = [(Piece(" Your cards are face down.", "plate"),)]
@@ -240,11 +263,13 @@ def _draw_lines(
             hand = in_lines(fan, glyphs, columns - 1)
         else:
             hand = listed(fan, glyphs, columns - 1)
-        canvas.block(1, first + (4 if small else 5), hand)
+        canvas.block(1, below, hand)
+        below += len(hand)
     if not small:
         canvas.put(1, rows - 5, [Piece(clip(bid_sum(sight), columns - 2), "plate")])
     canvas.put(1, rows - 3 if small else rows - 4, prompt(sight, interface, glyphs))
     _draw_told(canvas, sight, interface, rows - 2 if small else rows - 3, 1 if small else 2)
+    draw_hint(canvas, sight, interface, glyphs, rows - 1 - below, rows - 1)
 
 
 # Before the match.
@@ -256,6 +281,8 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
     columns, rows = canvas.size
     title = f" Table {table.opened.code}, opened by {table.opened.host}"
     canvas.put(0, 0, [Piece(pad(literal(title), columns), "header")])
+    settled = " ".join(table_sentences(table.opened))
+    canvas.put(2, 1, [Piece(clip(settled, columns - 3), "warn")])
     for number, seat in enumerate(around(sight.state.seat)):
         occupant = table.seats[seat].occupant
         you = " (you)" if seat is sight.state.seat else ""
@@ -266,7 +293,7 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
             2 + number,
             [Piece(pad(str(seat), 7), "heading"), Piece(clip(who, columns - 10), style)],
         )
-    host = "B seats bots at the empty seats; S starts the match."
+    host = "B seats bots of a level; S starts the match."
     wait = "Waiting for the host to start."
     canvas.put(2, 7, [Piece(clip(host if sight.is_host else wait, columns - 3), "prompt")])
     # A link may be long, and is of no use when it is cut.
@@ -275,7 +302,8 @@ def _draw_waiting(canvas: Canvas, sight: Sight, interface: Interface) -> None:
     for number, line in enumerate(joins):
         canvas.put(2, 8 + number, [Piece(line, "plate")])
     first = 9 + len(joins)
-    lines = [line for one in option_sentences(table.rules) for line in wrap(one, columns - 4)]
+    told = [tempo_sentence(table.opened), *option_sentences(table.rules)]
+    lines = [line for one in told for line in wrap(one, columns - 4)]
     for number, line in enumerate(lines[: max(rows - first - 3, 0)]):
         canvas.put(2, first + number, [Piece(line, "dim")])
     _draw_told(canvas, sight, interface, rows - 3, 2)

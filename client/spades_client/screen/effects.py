@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from spades import Seat
 from spades_proto.frames import Deed
 
 
@@ -12,8 +13,8 @@ class Order(Enum):
     """What a key asks of the program rather than of the table."""
 
     START = "start the match"
-    BOTS = "seat house bots"
     LEAVE = "leave"
+    HINT = "say what sharp would do, and why"
     GO_ON = "look at the trick no longer"
 
 
@@ -24,4 +25,13 @@ class Change:
     setting: str
 
 
-Effect = Deed | Order | Change
+@dataclass(frozen=True, slots=True)
+class SeatBots:
+    """House bots of a level sit down."""
+
+    level: str
+    seat: Seat | None = None
+    """Where; ``None``: at every free seat."""
+
+
+Effect = Deed | Order | Change | SeatBots

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from spades import Card, DecisionKind, Phase, Play
+from spades import Card, DecisionKind, Phase, Play, Seat
 from spades_client.asks import Ask
+from spades_client.hints import Hint
 from spades_client.state import ClientState
 from spades_proto.frames import Deed
 from spades_proto.table import TableStage
@@ -24,6 +25,8 @@ class Panel(Enum):
     MENU = "Menu"
     SAY = "Courtesies"
     SETTINGS = "Settings"
+    BOT_SEATS = "House bots: at which seat?"
+    BOT_LEVELS = "House bots: which level?"
     SURRENDER = "Give up?"
     LEAVE = "Leave? Q again leaves"
     ANSWER = "Answer"
@@ -67,6 +70,10 @@ class Sight:
     """Whether the table is the player's own and ends when it is left."""
     replayed: bool = False
     """Whether it is a recorded match, in which nothing is asked of anybody."""
+    levels: tuple[tuple[str, str], ...] = ()
+    """The levels of house bots, each with what is said of it."""
+    hint: Hint | None = None
+    """What was advised for the decision that is open, if that was asked for."""
 
     @property
     def sending_card(self) -> Card | None:
@@ -89,6 +96,8 @@ class Interface:
     panel: Panel | None = None
     row: int = 0
     """Where a panel is scrolled to, or which of its lines is chosen."""
+    bot_seat: Seat | None = None
+    """The seat that a level is chosen for; ``None``: every free one."""
     notice: str = ""
     """Why the last key did nothing, or why the last move was refused."""
     answer: tuple[str, ...] = ()

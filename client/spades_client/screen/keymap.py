@@ -34,6 +34,7 @@ class Intent(Enum):
     BOTS = auto()
     SHEET = auto()
     LAST_TRICK = auto()
+    HINT = auto()
     UNDO = auto()
     SAY = auto()
     TABLE = auto()
@@ -155,8 +156,9 @@ BINDINGS: Final = (
         ("s", "enter"), Intent.START, _in(Context.WAITING), "start the match (the host)", "start",
         "S",
     ),
-    Binding(("b",), Intent.BOTS, _in(Context.WAITING), "seat house bots (the host)", "bots"),
+    Binding(("b",), Intent.BOTS, _in(Context.WAITING), "seat house bots of a level (the host)", "bots"),
     Binding(("a",), Intent.SAY, _in(Context.BETWEEN, Context.OVER), "say something kind", "say"),
+    Binding(("h",), Intent.HINT, _MATCH, "a hint, and why; again: the next reason", "hint"),
     Binding(("u",), Intent.UNDO, _MATCH - {Context.OVER}, "take your last card back", "undo"),
     Binding(("s",), Intent.SHEET, _MATCH, "the score sheet", "sheet"),
     Binding(("l",), Intent.LAST_TRICK, _MATCH, "the last trick, and the ones before", "last"),

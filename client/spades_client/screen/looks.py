@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from spades import Card, Rank, Suit
+from spades import Card, Rank, Suit, parse_card
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Glyphs:
     turn: str
     cursor: str
     playable: str
+    hinted: str
     dot: str
     back: str
     joker: str
@@ -37,6 +39,14 @@ class Glyphs:
         rank = "10" if card.rank is Rank.TEN else card.rank.letter
         return rank + self.suits[card.suit]
 
+    def cards_in(self, text: str) -> str:
+        """A sentence with its cards written in these characters."""
+        return _CARD.sub(lambda found: self.card(parse_card(found[0])), text)
+
+
+_CARD: Final = re.compile(r"\b(?:[2-9TJQKA][SHDC]|[BL]J)\b")
+"""A card as the notation writes it."""
+
 
 UNICODE: Final = Glyphs(
     name="unicode",
@@ -45,6 +55,7 @@ UNICODE: Final = Glyphs(
     turn="▶",
     cursor="▲",
     playable="•",
+    hinted="!",
     dot="·",
     back="░",
     joker="★",
@@ -56,6 +67,7 @@ ASCII: Final = Glyphs(
     turn=">",
     cursor="^",
     playable=".",
+    hinted="!",
     dot="-",
     back="#",
     joker="*",

@@ -20,8 +20,8 @@ from spades import (
 )
 from spades_client.asks import Ask, offered_bid
 from spades_client.phrases import people
-from spades_client.screen.choices import Choice, choices
-from spades_client.screen.effects import Change, Effect, Order
+from spades_client.screen.choices import BotsAt, Choice, choices, free_seats
+from spades_client.screen.effects import Change, Effect, Order, SeatBots
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
 from spades_client.screen.keymap import Intent, intent_of
 from spades_client.settings import Settings
@@ -72,6 +72,8 @@ def press(key: str, sight: Sight, interface: Interface, settings: Settings) -> S
     match intent:
         case Intent.QUIT:
             return Step(replace(interface, panel=Panel.LEAVE, row=0))
+        case Intent.BOTS:
+            return _bots(sight, interface)
         case Intent.COMMAND:
             return Step(replace(interface, command=True))
         case Intent.UP | Intent.DOWN:
@@ -85,11 +87,20 @@ def press(key: str, sight: Sight, interface: Interface, settings: Settings) -> S
     return _play(intent, key, sight, interface, settings, context)
 
 
+def _bots(sight: Sight, interface: Interface) -> Step:
+    free = free_seats(sight)
+    if not sight.is_host or not free:
+        why = "All seats are taken." if sight.is_host else "Only the host seats house bots."
+        return Step(replace(interface, notice=why))
+    panel = Panel.BOT_SEATS if len(free) > 1 else Panel.BOT_LEVELS
+    return Step(replace(interface, panel=panel, row=0, bot_seat=None))
+
+
 _ORDERS: Mapping[Intent, Effect | None] = {
     Intent.MOUSE: Change("mouse"),
     Intent.COLOURS: Change("colours"),
     Intent.START: Order.START,
-    Intent.BOTS: Order.BOTS,
+    Intent.HINT: Order.HINT,
     Intent.BACK: TakeSeatBack(),
     Intent.LEAVE: Order.LEAVE,
     # The skin draws anew.
@@ -325,6 +336,10 @@ def _take(choice: Choice, interface: Interface) -> Step:
     match choice.takes:
         case Panel():
             return Step(replace(interface, panel=choice.takes, row=0))
+        case BotsAt(seat):
+            return Step(replace(interface, panel=Panel.BOT_LEVELS, row=0, bot_seat=seat))
+        case SeatBots(level):
+            return Step(closed, SeatBots(level, interface.bot_seat))
         case Courtesy() | Surrender() | Order():
             return Step(closed, choice.takes)
         case str():

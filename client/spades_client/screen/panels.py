@@ -7,7 +7,7 @@ from typing import Final
 
 from spades import Bid, HandScored, Seat, Side, Standing
 from spades_client.answers import GAME, option_sentences, rules_lines
-from spades_client.narrate import outcome_sentence, who_sits
+from spades_client.narrate import outcome_sentence, table_sentences, tempo_sentence, who_sits
 from spades_client.phrases import (
     bag_words,
     bid_words,
@@ -29,7 +29,7 @@ from spades_client.screen.canvas import (
     wrap,
 )
 from spades_client.screen.cards import suit_style
-from spades_client.screen.choices import choices
+from spades_client.screen.choices import Choice, choices
 from spades_client.screen.interface import Interface, Panel, Sight
 from spades_client.screen.keymap import help_rows, written
 from spades_client.screen.looks import Glyphs
@@ -52,17 +52,7 @@ def panel_rows(
     """The lines of a panel, no longer than ``columns`` where they can be wrapped."""
     listed = choices(panel, sight, settings)
     if listed:
-        chosen = min(interface.row, len(listed) - 1)
-        return [
-            (
-                Piece(
-                    f" {glyphs.turn if number == chosen else ' '} {choice.text} ",
-                    "chosen" if number == chosen else "panel",
-                    Click(key=f"choose-{number}"),
-                ),
-            )
-            for number, choice in enumerate(listed)
-        ]
+        return _choices(listed, min(interface.row, len(listed) - 1), glyphs, columns)
     match panel:
         case Panel.HELP:
             return _help(glyphs, columns)
@@ -81,8 +71,24 @@ def panel_rows(
             if panel is Panel.RULES:
                 return _wrapped(rules_lines(table), columns)
             told = [f"Table {table.opened.code} of {table.opened.host}."]
-            told += [who_sits(table, sight.state.seat), *option_sentences(table.rules)]
+            told += [who_sits(table, sight.state.seat), *table_sentences(table.opened)]
+            told += [tempo_sentence(table.opened), *option_sentences(table.rules)]
             return _wrapped(told, columns)
+
+
+def _choices(listed: Sequence[Choice], chosen: int, glyphs: Glyphs, columns: int) -> list[Row]:
+    rows: list[Row] = [
+        (
+            Piece(
+                f" {glyphs.turn if number == chosen else ' '} {choice.text} ",
+                "chosen" if number == chosen else "panel",
+                Click(key=f"choose-{number}"),
+            ),
+        )
+        for number, choice in enumerate(listed)
+    ]
+    about = _wrapped([listed[chosen].about], columns) if listed[chosen].about else []
+    return [*rows, *([()] if about else []), *about]
 
 
 def _wrapped(sentences: Sequence[str], columns: int) -> list[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spades import DecisionKind, SeatView, contract, quick_count
+from spades import DecisionKind, Look, MakeBid, SeatView, contract, quick_count
 from spades_client.asks import Ask
 from spades_client.phrases import bid_words, does, people
 from spades_client.screen.canvas import Click, Piece, Row, clip, literal, pad
@@ -24,11 +24,17 @@ def prompt(sight: Sight, interface: Interface, glyphs: Glyphs) -> Row:
     match context_of(sight, interface):
         case Context.BLIND:
             look, blind = ("", ">") if interface.blind else (">", "")
+            hint = sight.hint.action if sight.hint is not None else None
+            marks = [glyphs.hinted * isinstance(hint, kind) for kind in (Look, MakeBid)]
             return (
                 Piece("Face down: "),
-                Piece(f"{look} look ", "chosen" if look else "plate", Click(key="k")),
+                Piece(f"{look} look{marks[0]} ", "chosen" if look else "plate", Click(key="k")),
                 Piece("  "),
-                Piece(f"{blind} blind nil ", "chosen" if blind else "plate", Click(key="z")),
+                Piece(
+                    f"{blind} blind nil{marks[1]} ",
+                    "chosen" if blind else "plate",
+                    Click(key="z"),
+                ),
             )
         case Context.BID:
             return (Piece(_bid_words(sight, interface), "prompt"),)
@@ -105,6 +111,11 @@ def _waiting_words(sight: Sight) -> str:
     return f"{who} is to {verb[kind]}." if kind is not None and who != "You" else "Your turn."
 
 
+def _hinted_bid(sight: Sight) -> str:
+    bid = sight.hint.bid if sight.hint is not None else None
+    return "" if bid is None else f", hint {bid or 'nil'}"
+
+
 def bid_panel(sight: Sight, interface: Interface, glyphs: Glyphs) -> list[Row]:
     """The box in which a bid is made: the number, the quick count, the partner's bid and the sum."""
     view = _view(sight)
@@ -128,7 +139,7 @@ def bid_panel(sight: Sight, interface: Interface, glyphs: Glyphs) -> list[Row]:
             Piece(" + ", "key", Click(key="+")),
             Piece("     ", "panel"),
         ),
-        (Piece(pad(f" quick count {_quick(view)}", inner), "panel"),),
+        (Piece(pad(f" quick count {_quick(view)}{_hinted_bid(sight)}", inner), "panel"),),
         (Piece(pad(f" {clip(own, inner - 1 - len(said))}{said}", inner), "panel"),),
         (Piece(pad(f" {so_far[0].upper()}{so_far[1:]}", inner), "panel"),),
         (

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import spades
-from spades import SEATS, Event, Phase, Seat
+from spades import SEATS, Event, Phase, Seat, TableError
+from spades_agents import advise
+from spades_client.adviser import Adviser, advised
 from spades_client.archive import recorded_table
+from spades_client.hints import Hint, as_of, view_of_turn
 from spades_client.narrate import event_sentences
 from spades_client.phrases import printable
 from spades_client.screen.bars import fitted
@@ -25,7 +29,7 @@ from spades_client.screen.canvas import (
     pad,
 )
 from spades_client.screen.cards import Fan, condensed, in_lines, suit_style
-from spades_client.screen.drawing import draw, lying
+from spades_client.screen.drawing import draw, draw_hint, lying
 from spades_client.screen.interface import Interface, Panel, Sight
 from spades_client.screen.keymap import written
 from spades_client.screen.looks import ASCII, Glyphs, Layout
@@ -40,8 +44,9 @@ KEYS: Final = (
     ("←", "left", "back", "one event back"),
     ("T", "t", "trick", "to the end of the next trick"),
     ("R", "r", "", "to the end of the trick before"),
-    ("H", "h", "hand", "to the next deal"),
-    ("G", "g", "", "to the deal before"),
+    ("N", "n", "next hand", "to the next deal"),
+    ("B", "b", "", "to the deal before"),
+    ("H", "h", "hint", "what sharp would do at this decision, and why; again: the next reason"),
     ("J", "j", "jump", "to a hand, or a trick of it, by number"),
     ("Home End", "home", "", "to the first deal, or the end of the match"),
     ("V", "v", "view", "the next seat's view, or all hands"),
@@ -58,8 +63,8 @@ _JUMPS: Final[dict[str, tuple[type[object], int]]] = {
     "pagedown": (spades.TrickWon, 1),
     "r": (spades.TrickWon, -1),
     "pageup": (spades.TrickWon, -1),
-    "h": (spades.HandDealt, 1),
-    "g": (spades.HandDealt, -1),
+    "n": (spades.HandDealt, 1),
+    "b": (spades.HandDealt, -1),
 }
 """The keys that go to the next event of a kind, or to the one before."""
 
@@ -126,6 +131,7 @@ class ReplayPage:
         settings: Settings,
         glyphs: Callable[[Settings], Glyphs],
         hand: int = 0,
+        adviser: Adviser = advise,
     ) -> None:
         self.settings = settings
         self.changed: Callable[[], None] = lambda: None
@@ -138,6 +144,10 @@ class ReplayPage:
         self._notice = ""
         self._sheet = self._help = False
         self._jumping = False
+        self._adviser = adviser
+        self._hint: tuple[tuple[Seat | None, int], Hint] | None = None
+        """The last hint, and for which view of which event it was."""
+        self._hint_wanted = asyncio.Event()
         self._done = asyncio.Event()
         if hand:
             self.answered(str(hand))
@@ -176,7 +186,10 @@ class ReplayPage:
         glyphs = self._glyphs(self.settings)
         full = isinstance(step.event, spades.TrickWon)
         told = (self._notice,) if self._notice else step.told[-1:]
-        sight = Sight(step.state, holding=full, log=(self._where(), *told), replayed=True)
+        hint = None if self._notice else self._hint_here
+        sight = Sight(
+            step.state, holding=full, log=(self._where(), *told), replayed=True, hint=hint
+        )
         if self._replay.viewer is None:
             rows = draw_open(sight, glyphs, size)
         else:
@@ -190,6 +203,16 @@ class ReplayPage:
             rows = _over(rows, Panel.SHEET.value, sheet_rows(sight, room), glyphs, size)
         rows = [*rows[:-1], bar(glyphs, size.columns)]
         return in_ascii(rows) if glyphs is ASCII else rows
+
+    @property
+    def _hint_here(self) -> Hint | None:
+        if self._hint is None or self._hint[0] != self._place:
+            return None
+        return self._hint[1]
+
+    @property
+    def _place(self) -> tuple[Seat | None, int]:
+        return self._replay.viewer, self._at
 
     def _where(self) -> str:
         viewer = self._replay.viewer
@@ -220,6 +243,8 @@ class ReplayPage:
                 self._next_view()
             case "j" | ":":
                 self._jumping = True
+            case "h":
+                self._want_hint()
             case "s":
                 self._sheet = True
             case "?" | "f1":
@@ -238,7 +263,39 @@ class ReplayPage:
 
     async def run(self) -> None:
         """Lives until it is left."""
-        await self._done.wait()
+        advising = asyncio.create_task(self._advise())
+        try:
+            await self._done.wait()
+        finally:
+            advising.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await advising
+
+    def _want_hint(self) -> None:
+        """Has the next reason shown, or has it thought about; or says why there is none."""
+        hint = self._hint_here
+        if hint is not None:
+            self._hint = self._place, hint.after()
+            return
+        try:
+            view_of_turn(self._replay.step(self._at).state)
+        except TableError as error:
+            self._notice = error.sentence
+        else:
+            self._hint_wanted.set()
+
+    async def _advise(self) -> None:
+        """Thinks, beside the loop, whenever a hint is wanted."""
+        while True:
+            await self._hint_wanted.wait()
+            self._hint_wanted.clear()
+            place = self._place
+            try:
+                view = view_of_turn(self._replay.step(self._at).state)
+                self._hint = place, as_of(view.seat, await advised(view, self._adviser))
+            except TableError as error:
+                self._notice = error.sentence
+            self.changed()
 
     def _go(self, kind: type[object], direction: int) -> None:
         number = self._replay.place(lambda event: isinstance(event, kind), self._at, direction)
@@ -298,7 +355,8 @@ def draw_open(sight: Sight, glyphs: Glyphs, size: Size) -> list[Row]:
         if card is not None and match.phase is Phase.PLAYING:
             style = f"{'winner' if seat is winner else 'card'} {suit_style(card)}"
             canvas.put(columns - 8, row, [Piece(pad(f" {glyphs.card(card)}", 5), style)])
-        fan = Fan(hand, match.deck, hand)
+        advised_cards = sight.hint.cards if sight.hint is not None and seat is match.turn else ()
+        fan = Fan(hand, match.deck, hand, hinted=advised_cards)
         lines = (
             in_lines(fan, glyphs, columns - 2) if roomy else [condensed(hand, match.deck, glyphs)]
         )
@@ -310,6 +368,9 @@ def draw_open(sight: Sight, glyphs: Glyphs, size: Size) -> list[Row]:
     for number, sentence in enumerate(told):
         text = clip(literal(sentence), columns - 2)
         canvas.put(1, rows - 1 - len(told) + number, [Piece(text, "log")])
+    free = rows - 1 - len(told) - row
+    foot = rows - 1 - len(told) if free > 0 else rows - 1
+    draw_hint(canvas, sight, Interface(), glyphs, max(free, 2), foot)
     return canvas.rows()
 
 

@@ -14,6 +14,7 @@ from spades import PRESETS, SpadesError
 from spades_agents import HOUSE_BOTS
 from spades_client.answers import GAME, option_sentences, option_words
 from spades_client.discovery import Found, find_servers
+from spades_client.levels import DEFAULT_LEVEL, SEATS, about_level, format_levels, parse_levels
 from spades_client.phrases import printable
 from spades_client.recent import RecentTable
 from spades_client.screen.canvas import (
@@ -27,14 +28,23 @@ from spades_client.screen.canvas import (
     pad,
     wrap,
 )
-from spades_client.screen.choices import setting_choices
+from spades_client.screen.choices import setting_choices, table_choices
 from spades_client.screen.drawing import draw_too_small
 from spades_client.screen.interface import Interface
 from spades_client.screen.looks import ASCII, Glyphs, Layout
 from spades_client.screen.panels import draw_panel, room_for, scrolled
-from spades_client.settings import Settings
+from spades_client.settings import Settings, value_after
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.link import parse_link
+from spades_proto.tempo import NORMAL_MS, TEMPOS
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """What the settings say of a table that one opens."""
+
+    tempo_ms: int = NORMAL_MS
+    hints: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,9 @@ class PlayBots:
     """A match against house bots."""
 
     rules: str
-    level: str
+    levels: tuple[str, ...]
+    """The bots to the left, across and to the right."""
+    own: OwnTable = OwnTable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,7 @@ class GoTo:
     watch: bool = False
     name: str = ""
     """The name to sit down with; the player's own where it is empty."""
+    own: OwnTable = OwnTable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +86,9 @@ class Do(Enum):
     DEAL = "Deal the cards"
     RULES_NEXT = "rules"
     LEVEL_NEXT = "level"
+    LEFT_NEXT = "the level to the left"
+    PARTNER_NEXT = "the partner's level"
+    RIGHT_NEXT = "the level to the right"
     FIND = "Find servers on this network"
     JOIN = "Join by a link, or by an address"
     OPEN = "Open a table of your own on a server"
@@ -92,7 +108,11 @@ class Line:
     text: str
     does: Do | RecentTable | Found | str
     """A string is the name of a setting."""
+    about: str = ""
+    """What is told below the lines while this one is chosen."""
 
+
+_SEAT_LEVELS: Final = (Do.LEFT_NEXT, Do.PARTNER_NEXT, Do.RIGHT_NEXT)
 
 QUESTIONS: Final = {
     Do.JOIN: "Link, or server and a table's code: ",
@@ -139,7 +159,8 @@ class StartPage:
     def lines(self) -> list[Line]:
         """The lines, in order."""
         if self._in_settings:
-            listed = [Line(one.text, str(one.takes)) for one in setting_choices(self.settings)]
+            changed = (*setting_choices(self.settings), *table_choices(self.settings))
+            listed = [Line(one.text, str(one.takes)) for one in changed]
             name = self.settings.name or "the login name"
             return [*listed, Line(f"Name: {name}", Do.NAME), Line("Back", Do.BACK)]
         again = [
@@ -149,7 +170,7 @@ class StartPage:
         return [
             Line("Deal: a match against three bots", Do.DEAL),
             Line(f"  rules: {self.settings.rules}", Do.RULES_NEXT),
-            Line(f"  bots: {self.settings.level}", Do.LEVEL_NEXT),
+            *self._level_lines(),
             *again,
             *(Line(f"Join {one.name} at {one.link.target}", one) for one in self._found),
             *(
@@ -166,6 +187,26 @@ class StartPage:
                 )
             ),
         ]
+
+    def _level_lines(self) -> list[Line]:
+        """The level of all bots, and of each."""
+        levels = self._levels
+        alike = levels[0] if len(set(levels)) == 1 else "each as below"
+        return [
+            Line(f"  bots: {alike}", Do.LEVEL_NEXT, about_level(alike)),
+            *(
+                Line(f"    {seat}: {level}", does, about_level(level))
+                for does, seat, level in zip(_SEAT_LEVELS, SEATS, levels, strict=True)
+            ),
+        ]
+
+    @property
+    def _levels(self) -> tuple[str, ...]:
+        try:
+            return parse_levels(self.settings.level)
+        except SpadesError:
+            # What somebody wrote into the file by hand is not worth a failure here.
+            return (DEFAULT_LEVEL,) * 3
 
     def draw(self, size: Size) -> list[Row]:
         """Draws the list, or the rules."""
@@ -184,7 +225,8 @@ class StartPage:
             text = pad(f" {mark} {literal(line.text)}", min(size.columns - 2, 60))
             style = "chosen" if chosen else "plate"
             canvas.put(1, 2 + number - first, [Piece(text, style, Click(key=f"choose-{number}"))])
-        told = wrap(literal(self._notice), size.columns - 2)[:2]
+        about = listed[self.row].about if self.row < len(listed) else ""
+        told = wrap(literal(self._notice or about), size.columns - 2)[:2]
         for number, text in enumerate(told):
             canvas.put(1, size.rows - 1 - len(told) + number, [Piece(text, "notice")])
         keys = [
@@ -258,7 +300,8 @@ class StartPage:
         server = str(link.to_table("")) if link.fingerprint else link.target
         self._change(replace(self.settings, server=server))
         code = words[1].upper() if len(words) > 1 else link.code
-        self._end(GoTo(server, code, new=asking is Do.OPEN, watch=asking is Do.WATCH))
+        new, watch = asking is Do.OPEN, asking is Do.WATCH
+        self._end(GoTo(server, code, new=new, watch=watch, own=self._own_table()))
 
     def press(self, key: str) -> None:
         """Moves, takes, leaves."""
@@ -302,15 +345,17 @@ class StartPage:
     def _take(self, line: Line) -> None:
         match line.does:
             case Do.DEAL:
-                self._end(PlayBots(self.settings.rules, self.settings.level))
+                self._end(PlayBots(self.settings.rules, self._levels, self._own_table()))
             case Do.RULES_NEXT:
                 self._change(
-                    replace(self.settings, rules=_next(list(PRESETS), self.settings.rules))
+                    replace(self.settings, rules=value_after(list(PRESETS), self.settings.rules))
                 )
             case Do.LEVEL_NEXT:
-                self._change(
-                    replace(self.settings, level=_next(list(HOUSE_BOTS), self.settings.level))
-                )
+                self._set_levels([value_after(list(HOUSE_BOTS), self._levels[0])] * 3)
+            case Do.LEFT_NEXT | Do.PARTNER_NEXT | Do.RIGHT_NEXT:
+                levels, place = list(self._levels), _SEAT_LEVELS.index(line.does)
+                levels[place] = value_after(list(HOUSE_BOTS), levels[place])
+                self._set_levels(levels)
             case Do.READ:
                 self._reading = 0
             case Do.FIND:
@@ -324,11 +369,17 @@ class StartPage:
                 one = line.does
                 self._end(GoTo(one.server, one.code, watch=one.watched, name=one.name))
             case Found():
-                self._end(GoTo(line.does.link.target))
+                self._end(GoTo(line.does.link.target, own=self._own_table()))
             case str():
                 self._change(self.settings.changed(line.does))
             case _:
                 self._asking = line.does
+
+    def _set_levels(self, levels: Sequence[str]) -> None:
+        self._change(replace(self.settings, level=format_levels(levels)))
+
+    def _own_table(self) -> OwnTable:
+        return OwnTable(TEMPOS[self.settings.tempo], self.settings.hints)
 
     def _change(self, settings: Settings) -> None:
         self.settings = settings
@@ -365,8 +416,3 @@ class StartPage:
                 places = (number for number, one in lines if isinstance(one.does, Found))
                 self.row = next(places, self.row)
             self.changed()
-
-
-def _next(values: list[str], value: str) -> str:
-    """The value after another, round again at the end."""
-    return values[(values.index(value) + 1) % len(values)] if value in values else values[0]

@@ -12,11 +12,12 @@ from typing import Final
 import spades
 from spades import Card, NextHand, Play, SpadesError
 from spades_client.desk import ON_ITS_WAY, Desk, DeskOptions
+from spades_client.levels import LEVELS
 from spades_client.phrases import printable
 from spades_client.screen.canvas import Click, Row, Size
 from spades_client.screen.choices import setting_choices
 from spades_client.screen.drawing import draw, last_row
-from spades_client.screen.effects import Change, Effect, Order
+from spades_client.screen.effects import Change, Effect, Order, SeatBots
 from spades_client.screen.interface import Interface, Panel, Sight
 from spades_client.screen.looks import Glyphs, Layout
 from spades_client.screen.moves import Step, press, touch
@@ -60,6 +61,8 @@ class TablePage:
         self._queue: deque[Update] = deque()
         self._log: deque[str] = deque(maxlen=100)
         self._commands: deque[str] = deque()
+        self._hints_asked = 0
+        """How often a hint was asked for that is not given yet."""
         self._deed: Deed | None = None
         """What was sent last by a key or a click."""
         self._hold_until = 0.0
@@ -92,6 +95,8 @@ class TablePage:
             tuple(self._log),
             desk.session.server.invitation,
             self._options.solo,
+            levels=LEVELS,
+            hint=desk.hint,
         )
 
     def tell(self, sentence: str) -> None:
@@ -150,10 +155,13 @@ class TablePage:
                 self._notice(["Leaving..."])
             case Order.GO_ON:
                 self._hold_until = 0.0
+            case Order.HINT:
+                self._go_on()
+                self._hints_asked += 1
             case Order.START:
                 self._notice(self._desk.start())
-            case Order.BOTS:
-                self._notice(self._desk.add_bots())
+            case SeatBots(level, seat):
+                self._notice(self._desk.add_bots(level, seat))
             case Change(setting):
                 self.settings = self.settings.changed(setting)
                 told = [c.text for c in setting_choices(self.settings) if c.takes == setting]
@@ -200,6 +208,7 @@ class TablePage:
                     await self._leave()
                     return
                 await self._take_due()
+                await self._give_hints()
                 await self._run_commands()
                 self.changed()
                 if pump.done() and not self._queue:
@@ -281,6 +290,16 @@ class TablePage:
             self._card_up = False
         elif update.new.seq != update.old.seq:
             self._trick_full = False
+
+    async def _give_hints(self) -> None:
+        """Gives the hints that were asked for; the cursor goes to the card where Enter would not play it."""
+        while self._hints_asked and not self._desk.left:
+            self._hints_asked -= 1
+            told, hint = await self._desk.give_hint(), self._desk.hint
+            if hint is None:
+                self._notice(told)
+            elif hint.cards and not self.settings.one_press and not self._interface.picked:
+                self._interface = replace(self._interface, cursor=hint.cards[0])
 
     async def _run_commands(self) -> None:
         """Does what was typed after a colon, and shows what it answers."""

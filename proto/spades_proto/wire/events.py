@@ -123,6 +123,8 @@ def _write_opened(event: TableOpened) -> Message:
             private=event.private,
             seed_chosen=event.seed_chosen,
             time_control=time_control_to_wire(event.time_control),
+            no_hints=not event.hints,
+            tempo_ms=event.tempo_ms,
         )
     )
 
@@ -233,6 +235,8 @@ def _read_opened(message: event_pb2.TableOpened) -> TableOpened:
         message.private,
         message.seed_chosen,
         time_control_from_wire(message.time_control),
+        not message.no_hints,
+        message.tempo_ms,
     )
 
 

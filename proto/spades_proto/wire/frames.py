@@ -103,6 +103,8 @@ def _snapshot_to_wire(snapshot: Snapshot) -> frame_pb2.Snapshot:
         match=map(event_to_wire, snapshot.match),
         record=snapshot.record,
         time_control=time_control_to_wire(opened.time_control),
+        no_hints=not opened.hints,
+        tempo_ms=opened.tempo_ms,
     )
 
 
@@ -115,6 +117,8 @@ def _snapshot_from_wire(message: frame_pb2.Snapshot, viewer: Seat | None) -> Sna
         message.private,
         message.seed_chosen,
         time_control_from_wire(message.time_control),
+        not message.no_hints,
+        message.tempo_ms,
     )
     match: list[spades.Event] = []
     for one in message.match:

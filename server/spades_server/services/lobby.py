@@ -73,6 +73,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServicer):
                     if request.HasField("time_control")
                     else None
                 ),
+                hints=not request.no_hints,
             )
             self._furnish(host, player, request)
             await host.safe()
@@ -212,4 +213,6 @@ def summary(host: TableHost) -> lobby_pb2.TableSummary:
         seats=wire.seats_to_wire(state.seats),
         private=state.opened.private,
         time_control=wire.time_control_to_wire(state.opened.time_control),
+        no_hints=not state.opened.hints,
+        tempo_ms=state.opened.tempo_ms,
     )

@@ -301,6 +301,7 @@ def _table_row(config: TableConfig, host: Player, epoch: int, opened_us: int) ->
         "opened_us": opened_us,
         "seed": config.seed,
         "time_control": str(config.time_control),
+        "hints": config.hints,
     }
 
 
@@ -317,6 +318,7 @@ def _config(values: Mapping[str, Any]) -> TableConfig:
         stand_in=values["stand_in"],
         seed=values["seed"],
         time_control=parse_time_control(values["time_control"]),
+        hints=values["hints"],
     )
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    true,
 )
 
 from spades_proto.profile import RESULT_FIELDS
@@ -50,6 +51,7 @@ tables: Final = Table(
     Column("opened_us", BigInteger, nullable=False),
     Column("seed", Text, nullable=False),
     Column("time_control", String(32), nullable=False),
+    Column("hints", Boolean, nullable=False, server_default=true()),
 )
 """The tables that are open, each with its first epoch; one that closes takes all that is its own with it."""
 

@@ -17,10 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prompt_toolkit.output import ColorDepth
 
-from spades import Phase, Seat
+from spades import BLIND_NIL, Action, Bid, Look, MakeBid, PassCards, Phase, Play, Seat
 from spades_client.answers import answer
 from spades_client.asks import Ask
-from spades_client.screen.canvas import Click, Row, Size, literal, row_width
+from spades_client.hints import Hint, HintLine
+from spades_client.screen.canvas import Click, Row, Size, literal, pad, row_width
 from spades_client.screen.drawing import draw
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
 from spades_client.screen.looks import ASCII, UNICODE, Glyphs, Layout
@@ -50,7 +51,7 @@ def text_of(rows: Sequence[Row]) -> list[str]:
 
 
 def phases(evening: Evenings, look: LookAt) -> dict[str, tuple[Sight, Interface]]:
-    """Eight moments of one match, as West sees them."""
+    """The moments of one match, as West sees them."""
     steps = evening(RULES, "golden 7", NAMES)
     log = ("Ann plays the two of clubs.", "Trick 1 is won.")
     sights = [look(step, Seat.WEST, log=log) for step in steps]
@@ -79,10 +80,30 @@ def phases(evening: Evenings, look: LookAt) -> dict[str, tuple[Sight, Interface]
         "bidding": (of(Context.BID), Interface(bid=4)),
         "passing": (passing, Interface(picked=frozenset(view.hand[3:5]), cursor=view.hand[3])),
         "playing": (playing, Interface(notice="It is not your turn.")),
+        "hinted bid": (replace(of(Context.BID), hint=bid_hint()), Interface(bid=4)),
+        "hinted card": (replace(playing, hint=card_hint(playing)), Interface()),
         "full trick": (replace(first(gathered), holding=True), Interface()),
         "score card": (of(Context.BETWEEN), Interface()),
         "match over": (first(lambda one: one.state.phase is Phase.MATCH_OVER), Interface()),
     }
+
+
+def bid_hint() -> Hint:
+    """The second of two reasons for a bid."""
+    reasons = (
+        "Bid 3: your hand is worth about 3.4 tricks",
+        "Bid 3; moreover, your partner bid nil",
+    )
+    return Hint(tuple(HintLine(MakeBid(Bid(3)), reason) for reason in reasons), 1)
+
+
+def card_hint(sight: Sight) -> Hint:
+    """A hint for the last card that may be played, longer than any line."""
+    view = sight.state.view
+    assert view is not None
+    card = view.legal_plays[-1]
+    reasons = f"{card} is the cheapest card that wins the trick as it lies", "it keeps the others"
+    return Hint((HintLine(Play(card), f"Play {card}: {', and '.join(reasons * 2)}"),))
 
 
 class Still:
@@ -146,6 +167,7 @@ async def shown(rows: list[Row], size: Size, depth: str, on_stage: OnStage) -> l
 
 PHASES = (
     "waiting", "blind", "bidding", "passing", "playing", "full trick", "score card", "match over",
+    "hinted bid", "hinted card",
 )  # fmt: skip
 
 
@@ -429,3 +451,99 @@ def test_whoever_is_played_for_is_told_how_to_come_back(
     late = replace(sight, ask=Ask.STAND_IN)
     shown = " ".join(text_of(draw(late, Interface(), Settings(), UNICODE, size)))
     assert "A house bot plays for you" in shown
+
+
+# Hints
+
+
+def hinted(sight: Sight, action: Action, sentence: str = "A reason") -> Sight:
+    return replace(sight, hint=Hint((HintLine(action, sentence),)))
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=lambda one: one.name)
+@pytest.mark.parametrize("size", SIZES[:4], ids=str)
+def test_the_choice_of_a_hint_is_readable_and_its_card_marked_at_every_size(
+    evening: Evenings, look: LookAt, size: Size, glyphs: Glyphs
+) -> None:
+    playing, _ = phases(evening, look)["playing"]
+    view = playing.state.view
+    assert view is not None
+    for card in view.hand:
+        sight = hinted(playing, Play(card), f"Play {card}: {'a reason, ' * 30}and {card}")
+        lines = text_of(draw(sight, Interface(), Settings(), glyphs, size))
+        text = "\n".join(lines)
+        assert f" Play {glyphs.card(card)}: a reason" in text
+        # Five marks of exclamation would be more than a hint.
+        assert text.count(glyphs.hinted) == 1
+        if size.columns < 80:
+            assert re.search(rf"{re.escape(glyphs.card(card))}[\] }}]?!", text)
+
+
+@pytest.mark.parametrize("size", SIZES[:4], ids=str)
+def test_a_hint_marks_the_cards_to_pass_and_the_choice_of_cards_face_down(
+    evening: Evenings, look: LookAt, size: Size
+) -> None:
+    moments_ = phases(evening, look)
+    passing, interface = moments_["passing"]
+    view = passing.state.view
+    assert view is not None
+    sight = hinted(passing, PassCards(view.hand[2:4]))
+    text = "\n".join(text_of(draw(sight, interface, Settings(), UNICODE, size)))
+    assert text.count(UNICODE.hinted) == 2
+    blind, _ = moments_["blind"]
+    for action, words in ((Look(), "look!"), (MakeBid(BLIND_NIL), "blind nil!")):
+        shown = draw(hinted(blind, action), Interface(), Settings(), UNICODE, size)
+        assert words in "\n".join(text_of(shown))
+
+
+def test_a_hint_stands_in_the_panel_of_the_bid_and_changes_no_bid(
+    evening: Evenings, look: LookAt
+) -> None:
+    bidding, _ = phases(evening, look)["bidding"]
+    plain = text_of(draw(bidding, Interface(), Settings(), UNICODE, Size(80, 24)))
+    for bid, said in ((0, "hint nil"), (13, "hint 13")):
+        sight = hinted(bidding, MakeBid(Bid(bid)))
+        lines = text_of(draw(sight, Interface(), Settings(), UNICODE, Size(80, 24)))
+        changed = [new for old, new in zip(plain, lines, strict=True) if old != new]
+        assert said in changed[0]
+        assert changed[1:] == [pad(" A reason.", 80)]
+
+
+def test_the_bar_offers_a_hint_where_there_can_be_one(moments: list[Sight]) -> None:
+    seen: set[tuple[bool, bool]] = set()
+    for moment in moments:
+        for hints in (True, False):
+            table = moment.state.table
+            assert table is not None
+            opened = replace(table.opened, hints=hints)
+            other = table.copy()
+            other.opened = opened
+            sight = replace(moment, state=replace(moment.state, table=other))
+            rows = draw(sight, Interface(), Settings(), UNICODE, Size(112, 33))
+            offered = " H hint" in text_of(rows)[-1]
+            assert offered is (hints and sight.ask is Ask.DECISION)
+            seen.add((hints, offered))
+    assert seen == {(True, True), (True, False), (False, False)}
+
+
+@pytest.mark.parametrize("size", SIZES[:4], ids=str)
+def test_the_waiting_room_and_the_page_of_the_table_say_that_there_are_no_hints(
+    evening: Evenings, look: LookAt, size: Size
+) -> None:
+    waiting, _ = phases(evening, look)["waiting"]
+    assert waiting.state.table is not None
+    table = waiting.state.table.copy()
+    table.opened = replace(table.opened, hints=False)
+    sight = replace(waiting, state=replace(waiting.state, table=table))
+    for interface in (Interface(), Interface(panel=Panel.TABLE)):
+        shown = " ".join(text_of(draw(sight, interface, Settings(), UNICODE, size)))
+        assert "This table plays without" in shown
+
+
+def test_a_notice_comes_before_a_hint(evening: Evenings, look: LookAt) -> None:
+    bidding, _ = phases(evening, look)["bidding"]
+    sight = hinted(bidding, MakeBid(Bid(3)), "A reason of its own")
+    shown = draw(sight, Interface(notice="14 cannot be bid."), Settings(), UNICODE, Size(80, 24))
+    text = "\n".join(text_of(shown))
+    assert "14 cannot be bid." in text
+    assert "A reason of its own" not in text

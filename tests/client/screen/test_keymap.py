@@ -33,7 +33,7 @@ def test_letters_stand_for_both_cases() -> None:
         *((key, Context.BID) for key in ("up", "down", "+", "-", "b", "0", "7")),
         *((key, Context.PLAY) for key in ("left", "right", "home", "end", "tab", "enter", "space")),
         ("n", Context.BETWEEN),
-        *((key, Context.PLAY) for key in ("s", "l", "u", "?", "escape", ":")),
+        *((key, Context.PLAY) for key in ("s", "l", "u", "h", "?", "escape", ":")),
     ],
 )
 def test_the_keys_of_the_sources_are_there(key: str, context: Context) -> None:

@@ -24,12 +24,13 @@ from spades import (
     Undo,
 )
 from spades_client.asks import Ask, offered_bid
-from spades_client.screen.effects import Change, Order
+from spades_client.screen.choices import choices
+from spades_client.screen.effects import Change, Order, SeatBots
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
 from spades_client.screen.keymap import BINDINGS, Intent
 from spades_client.screen.moves import Step, cursor_of, press, touch
 from spades_client.settings import Settings
-from spades_proto.table import Courtesy, TakeSeatBack
+from spades_proto.table import Courtesy, SeatStatus, TableStage, TakeSeatBack
 
 SETTINGS = Settings()
 Evenings = Callable[..., Sequence[Any]]
@@ -248,6 +249,63 @@ def test_n_asks_for_the_next_hand_and_only_once(sights: list[Sight]) -> None:
     assert step.interface.notice == "You are ready; the others are not yet."
 
 
+def test_b_lets_the_host_choose_a_seat_and_a_level_for_it(sights: list[Sight]) -> None:
+    waiting = replace(
+        first(sights, Context.WAITING), is_host=True, levels=(("one", "First."), ("two", "Second."))
+    )
+    seats = pressed(["b"], waiting)
+    assert (seats.effect, seats.interface.panel) == (None, Panel.BOT_SEATS)
+    listed = choices(Panel.BOT_SEATS, waiting, SETTINGS)
+    assert [one.text for one in listed] == ["Every free seat", *map(str, Seat)]
+    levels = pressed(["b", "enter"], waiting)
+    assert levels.interface.panel is Panel.BOT_LEVELS
+    told = [(one.text, one.about) for one in choices(Panel.BOT_LEVELS, waiting, SETTINGS)]
+    assert told == [("one", "First."), ("two", "Second.")]
+    assert pressed(["b", "enter", "down", "enter"], waiting) == Step(
+        Interface(), SeatBots("two", None)
+    )
+    north = pressed(["b", "down", "down", "down", "enter", "enter"], waiting)
+    assert north.effect == SeatBots("one", Seat.NORTH)
+    again = pressed(["b", "enter", "enter"], waiting, north.interface)
+    assert again.effect == SeatBots("one", None)
+    assert pressed(["b", "escape"], waiting) == Step(Interface())
+
+
+def test_b_says_why_nobody_can_be_seated(sights: list[Sight]) -> None:
+    waiting = first(sights, Context.WAITING)
+    guest = pressed(["b"], replace(waiting, is_host=False))
+    assert guest == Step(Interface(notice="Only the host seats house bots."))
+    full = next(
+        one
+        for one in reversed(sights)
+        if context_of(one, Interface()) is Context.WAITING
+        or (one.state.table is not None and all(s.occupant for s in one.state.table.seats))
+    )
+    table = full.state.table
+    assert table is not None
+    open_ = table.copy()
+    open_.stage, open_.match = TableStage.OPEN, None
+    taken = replace(full, is_host=True, state=replace(full.state, table=open_))
+    assert pressed(["b"], taken) == Step(Interface(notice="All seats are taken."))
+    free = list(open_.seats)
+    free[Seat.NORTH] = SeatStatus()
+    open_.seats = tuple(free)
+    one_left = replace(taken, levels=(("one", "First."),))
+    assert pressed(["b"], one_left).interface.panel is Panel.BOT_LEVELS
+    assert pressed(["b", "enter"], one_left).effect == SeatBots("one", None)
+
+
+def test_h_asks_for_a_hint_at_any_moment_of_a_match_and_changes_nothing(
+    sights: list[Sight],
+) -> None:
+    contexts = set(Context) - {Context.WAITING, Context.PANEL, Context.STAND_IN}
+    for context in contexts:
+        assert pressed(["h"], first(sights, context)) == Step(Interface(), Order.HINT)
+    watched = replace(first(sights, Context.PLAY), ask=Ask.STAND_IN)
+    assert pressed(["H"], watched).effect is Order.HINT
+    assert pressed(["h"], first(sights, Context.WAITING)) == Step(Interface())
+
+
 def test_undo_is_asked_of_the_server(sights: list[Sight]) -> None:
     assert pressed(["u"], first(sights, Context.WATCH)).effect == Undo()
 
@@ -309,7 +367,7 @@ def test_a_spectator_may_look_and_not_touch(evening: Evenings, look: LookAt) -> 
         sight = look(step, None)
         for key in ("b", "enter", "space", "u", "n", "7", "p"):
             effect = pressed([key], sight).effect
-            assert effect is None or effect in (Order.START, Order.BOTS)
+            assert effect is None or effect is Order.START
 
 
 def test_no_key_leads_nowhere(sights: list[Sight]) -> None:

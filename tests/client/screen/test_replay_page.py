@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 import spades
-from spades import Match, Phase, Seat
-from spades_agents import play_local
+from spades import Match, Phase, Play, Seat, SeatView
+from spades_agents import Advice, advise, play_local
+from spades_client.adviser import Adviser
+from spades_client.hints import view_of_turn
 from spades_client.screen.canvas import Click, Size, row_width
 from spades_client.screen.looks import ASCII, UNICODE
 from spades_client.screen.replay_page import Replay, ReplayPage, parse_jump
@@ -68,11 +73,11 @@ def test_tricks_and_hands_are_jumped_over(verified: Verified) -> None:
     assert at(page) == tricks[0]
     page.press("r")
     assert "There is none before." in text_of(page)
-    page.press("h")
+    page.press("n")
     assert at(page) == deals[1]
-    page.press("h")
+    page.press("N")
     assert "There is none further on." in text_of(page)
-    page.press("g")
+    page.press("b")
     assert at(page) == deals[0]
 
 
@@ -191,3 +196,150 @@ def test_the_bar_can_be_written_in_ascii(verified: Verified) -> None:
     for key in ("right", "t", "end", "s"):
         page.press(key)
         assert text_of(page).isascii()
+
+
+# Hints
+
+
+class Running:
+    """A page that lives, with an ear for its changes."""
+
+    def __init__(self, page: ReplayPage) -> None:
+        self.page = page
+        self._changed = asyncio.Event()
+        page.changed = self._changed.set
+
+    async def advised(self) -> str:
+        """Asks for a hint that takes thinking, and waits for it."""
+        self._changed.clear()
+        self.page.press("h")
+        async with asyncio.timeout(60):
+            await self._changed.wait()
+        return text_of(self.page)
+
+
+@asynccontextmanager
+async def living(
+    verified: Verified, viewer: Seat | None, adviser: Adviser = advise
+) -> AsyncGenerator[Running]:
+    page = ReplayPage(verified, viewer, Settings(), lambda _: UNICODE, adviser=adviser)
+    running = asyncio.create_task(page.run())
+    yield Running(page)
+    page.press("q")
+    await running
+
+
+async def test_h_tells_what_sharp_would_do_at_a_decision_reason_by_reason(
+    verified: Verified, advice: Callable[..., Advice]
+) -> None:
+    def adviser(view: SeatView) -> list[Advice]:
+        return [
+            advice(Play(view.legal_plays[0]), "why not", "it is the first"),
+            advice(Play(view.legal_plays[-1]), "it is the last"),
+        ]
+
+    number = kinds(verified.match, spades.CardPlayed)[0] - 2
+    turn = view_of_turn(Replay(verified, None).step(number).state)
+    first, last = (UNICODE.card(turn.legal_plays[place]) for place in (0, -1))
+    async with living(verified, None, adviser) as replay:
+        page = replay.page
+        while at(page) <= number:
+            page.press("right")
+        told = await replay.advised()
+        assert f"Hint for {turn.seat}: Play {first}: why not (1 of 3)." in told
+        assert told.count("!") == 1
+        page.press("h")
+        assert f"Play {first}; moreover, it is the first (2 of 3)." in text_of(page)
+        page.press("H")
+        assert f"Or {last}: it is the last (3 of 3)." in text_of(page)
+        page.press("right")
+        assert "Hint for" not in text_of(page)
+        page.press("left")
+        page.press("x")
+        assert "? show the keys" in text_of(page)
+
+
+async def test_a_hint_can_be_had_at_every_decision_from_that_seats_view_alone(
+    verified: Verified,
+) -> None:
+    seen: list[SeatView] = []
+
+    def adviser(view: SeatView) -> tuple[Advice, ...]:
+        seen.append(view)
+        return advise(view)
+
+    shown = {seat: Replay(verified, seat) for seat in Seat}
+    whole = Replay(verified, None)
+    async with living(verified, None, adviser) as replay:
+        for number in range(at(replay.page) - 1, len(whole)):
+            state = whole.step(number).state
+            match = state.table.match if state.table is not None else None
+            if match is not None and match.turn is not None:
+                assert f"Hint for {match.turn}: " in await replay.advised()
+                assert seen.pop() == shown[match.turn].step(number).state.view
+            else:
+                replay.page.press("h")
+                assert "There is no hint here: nobody is to act." in text_of(replay.page)
+            replay.page.press("right")
+
+
+async def test_a_seats_own_view_has_hints_at_its_own_decisions_only(verified: Verified) -> None:
+    whole = Replay(verified, None)
+    async with living(verified, Seat.WEST) as replay:
+        told: set[bool] = set()
+        for number in range(at(replay.page) - 1, 60):
+            state = whole.step(number).state
+            match = state.table.match if state.table is not None else None
+            assert match is not None
+            if match.turn is Seat.WEST:
+                assert "Hint for West: " in await replay.advised()
+            elif match.turn is not None:
+                replay.page.press("h")
+                assert f"There is no hint here: {match.turn} is to act" in text_of(replay.page)
+            told.add(match.turn is Seat.WEST)
+            replay.page.press("right")
+        assert told == {True, False}
+
+
+async def test_a_replay_lives_while_a_hint_is_thought_about(verified: Verified) -> None:
+    thinks, goes_on = threading.Event(), threading.Event()
+
+    def slow(view: SeatView) -> tuple[Advice, ...]:
+        thinks.set()
+        goes_on.wait(60)
+        return advise(view)
+
+    async with living(verified, None, slow) as replay:
+        before = at(replay.page)
+        waiting = asyncio.create_task(replay.advised())
+        async with asyncio.timeout(60):
+            while not thinks.is_set():  # noqa: ASYNC110  # another thread sets it
+                await asyncio.sleep(0)
+        replay.page.press("right")
+        assert at(replay.page) == before + 1
+        goes_on.set()
+        # What it was for is no longer shown.
+        assert "Hint for" not in await waiting
+
+
+@pytest.mark.parametrize("size", [Size(112, 33), Size(80, 24), Size(60, 18), Size(40, 12)])
+@pytest.mark.parametrize("viewer", [None, Seat.WEST])
+async def test_a_hint_fits_every_window(
+    verified: Verified, advice: Callable[..., Advice], size: Size, viewer: Seat | None
+) -> None:
+    def adviser(view: SeatView) -> list[Advice]:
+        return [advice(Play(view.legal_plays[0]), "a reason that is quite long, " * 12 + "or so")]
+
+    async with living(verified, viewer, adviser) as replay:
+        whole = Replay(verified, None)
+        for number in range(at(replay.page) - 1, len(whole)):
+            state = whole.step(number).state
+            match = state.table.match if state.table is not None else None
+            if match is not None and match.turn is Seat.WEST and match.phase is Phase.PLAYING:
+                break
+            replay.page.press("right")
+        await replay.advised()
+        rows = replay.page.draw(size)
+        assert {row_width(row) for row in rows} == {size.columns}
+        text = "\n".join("".join(piece.text for piece in row) for row in rows)
+        assert "Hint for West: Play " in text

@@ -11,11 +11,12 @@ import pytest
 from spades import PRESETS
 from spades_agents import HOUSE_BOTS
 from spades_client.discovery import Found
+from spades_client.levels import DEFAULT_LEVEL, about_level, parse_levels
 from spades_client.recent import RecentTable
 from spades_client.screen.canvas import Click, Size, row_width
 from spades_client.screen.looks import ASCII, UNICODE
-from spades_client.screen.start_page import Do, GoTo, OpenRecord, PlayBots, StartPage
-from spades_client.settings import Settings
+from spades_client.screen.start_page import Do, GoTo, OpenRecord, OwnTable, PlayBots, StartPage
+from spades_client.settings import Settings, value_after
 from spades_proto.link import Link, fingerprint_of
 from spades_proto.version import PROTOCOL
 
@@ -56,7 +57,36 @@ async def test_a_match_against_bots_starts_with_one_key() -> None:
     page = page_of(Settings(rules="quick", level="beginner"))
     page.press("enter")
     await page.run()
-    assert page.wish == PlayBots("quick", "beginner")
+    assert page.wish == PlayBots("quick", ("beginner",) * 3)
+
+
+async def test_each_bot_has_a_level_of_its_own_which_is_told_in_a_line() -> None:
+    kept = Kept()
+    page = page_of(Settings(level="beginner"), kept)
+    after = value_after(list(HOUSE_BOTS), "beginner")
+    choose(page, Do.PARTNER_NEXT)
+    assert kept.settings[-1].level == f"beginner,{after},beginner"
+    shown = text_of(page)
+    for words in ("bots: each as below", "left: beginner", f"partner: {after}", "right: beginner"):
+        assert words in shown
+    assert about_level(after) in shown
+    page.press("down")
+    assert about_level("beginner") in text_of(page)
+    choose(page, Do.LEFT_NEXT)
+    choose(page, Do.RIGHT_NEXT)
+    assert kept.settings[-1].level == after
+    choose(page, Do.LEFT_NEXT)
+    choose(page, Do.LEVEL_NEXT)
+    assert len(set(parse_levels(kept.settings[-1].level))) == 1
+    page = page_of(Settings(level="beginner,random,gentle"))
+    page.press("enter")
+    await page.run()
+    assert page.wish == PlayBots("classic", ("beginner", "random", "gentle"))
+
+
+def test_levels_that_somebody_spoilt_in_the_file_are_the_newcomers() -> None:
+    page = page_of(Settings(level="a,b"))
+    assert f"left: {DEFAULT_LEVEL}" in text_of(page)
 
 
 def test_rules_and_bots_go_round_and_are_kept() -> None:
@@ -133,6 +163,25 @@ def test_settings_are_changed_in_their_own_list_and_the_name_is_typed() -> None:
     assert kept.settings[-1] == page.settings
     page.press("escape")
     assert page.lines()[0].does is Do.DEAL
+
+
+async def test_tempo_and_hints_are_settings_of_the_tables_that_one_opens() -> None:
+    for does, text in ((Do.DEAL, ""), (Do.OPEN, "host:1"), (Do.JOIN, "host:1")):
+        page = page_of()
+        choose(page, Do.SETTINGS)
+        assert "Tempo of the bots at your tables: normal" in text_of(page)
+        choose(page, "tempo")
+        choose(page, "tempo")
+        choose(page, "hints")
+        assert "Tempo of the bots at your tables: instant" in text_of(page)
+        assert "Hints at your tables: no" in text_of(page)
+        assert (page.settings.tempo, page.settings.hints) == ("instant", False)
+        page.press("escape")
+        choose(page, does)
+        page.answered(text)
+        await page.run()
+        assert isinstance(page.wish, PlayBots | GoTo)
+        assert page.wish.own == OwnTable(0, hints=False)
 
 
 def test_the_rules_are_read_there() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -10,9 +11,11 @@ from typing import Protocol
 
 import pytest
 
-from spades import Bid, BidMade, Card, CardPlayed, MakeBid, Phase, Play, Seat
-from spades_agents import Server
+from spades import Bid, BidMade, Card, CardPlayed, MakeBid, Phase, Play, Seat, SeatView
+from spades_agents import HOUSE_BOTS, Advice, Server, advise
+from spades_client.adviser import Adviser
 from spades_client.desk import DeskOptions
+from spades_client.levels import about_level
 from spades_client.screen.canvas import Click
 from spades_client.screen.looks import UNICODE
 from spades_client.screen.table_page import TablePage
@@ -84,8 +87,15 @@ class Table:
         await self.stage.until("You lead")
 
 
-def page_for(session: TableSession, settings: Settings = QUICK, *, solo: bool = False) -> TablePage:
-    return TablePage(session, DeskOptions(solo=solo), settings, lambda _: UNICODE, lambda _: "")
+def page_for(
+    session: TableSession,
+    settings: Settings = QUICK,
+    *,
+    solo: bool = False,
+    adviser: Adviser = advise,
+) -> TablePage:
+    options = DeskOptions(solo=solo, adviser=adviser)
+    return TablePage(session, options, settings, lambda _: UNICODE, lambda _: "")
 
 
 def _other_than(before: str) -> Callable[[str], bool]:
@@ -118,6 +128,7 @@ class Line(Protocol):
     def mend(self) -> None: ...
 
 
+MakeAdvice = Callable[..., Advice]
 OpenTable = Callable[..., AbstractAsyncContextManager[Table]]
 
 
@@ -135,6 +146,8 @@ def table(puppet_server: SpadesServer, on_stage: OnStage) -> OpenTable:
         seed: str = "7",
         solo: bool = False,
         target: str = "",
+        adviser: Adviser = advise,
+        hints: bool = True,
     ) -> AsyncGenerator[Table]:
         async with AsyncExitStack() as stack:
             where = target or f"127.0.0.1:{puppet_server.port}"
@@ -142,9 +155,10 @@ def table(puppet_server: SpadesServer, on_stage: OnStage) -> OpenTable:
             await player.register(f"Ann {seed}" if seed != "7" else "Ann")
             bots = [(seat, "gentle") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
             made = await player.create_table(
-                rules, seats=(Seat.SOUTH,), bots=bots, start=True, seed=seed
+                rules, seats=(Seat.SOUTH,), bots=bots, start=True, seed=seed, hints=hints
             )
-            page = page_for(SlowSession(player, made.code, Seat.SOUTH), settings, solo=solo)
+            session = SlowSession(player, made.code, Seat.SOUTH)
+            page = page_for(session, settings, solo=solo, adviser=adviser)
             stage = await stack.enter_async_context(on_stage(page, columns, rows))
             yield Table(page, stage, puppet_server.lobby.find(made.code))
             stage.press("\x03")
@@ -464,7 +478,20 @@ async def test_the_waiting_room_seats_bots_and_starts(
             one.press("s")
             await one.until("nobody sits West and East")
             one.press("b")
-            await one.until("gentle")
+            await one.until("Every free seat")
+            one.press("\x1b[B\r")
+            weakest, *levels = list(HOUSE_BOTS)[:3]
+            await one.until(about_level(weakest))
+            for level in levels:
+                one.press("\x1b[B")
+                await one.until(about_level(level))
+            one.press("\r")
+            await one.until(f"West   West ({levels[-1]})")
+            # One seat is left: nobody is asked which.
+            one.press("b")
+            await one.until("which level?")
+            one.press("\r")
+            await one.until(f"East   East ({weakest})")
             one.press("s")
             await one.until("B bids it")
             await two.until("Ann is to bid")
@@ -615,3 +642,158 @@ async def test_two_people_are_ready_one_after_the_other(
             await two.until("Hand 2, bidding")
             one.press("\x03")
             two.press("\x03")
+
+
+# Hints
+
+
+def of_two(advice: MakeAdvice) -> Adviser:
+    """Advises the last legal card for two reasons, and the first for one; for a bid five."""
+
+    def adviser(view: SeatView) -> list[Advice]:
+        if not view.legal_plays:
+            return [advice(MakeBid(Bid(5)), "five is a good number")]
+        last, first = view.legal_plays[-1], view.legal_plays[0]
+        return [
+            advice(Play(last), f"{last} is the best", "it is the last"),
+            advice(Play(first), "somebody has to begin"),
+        ]
+
+    return adviser
+
+
+async def test_h_tells_the_choice_then_its_reasons_then_the_next_choice_and_goes_round(
+    table: OpenTable, advice: MakeAdvice
+) -> None:
+    async with table(adviser=of_two(advice)) as at:
+        await at.at_the_first_card()
+        view = at.page.sight.state.view
+        assert view is not None
+        last, first = (UNICODE.card(view.legal_plays[number]) for number in (-1, 0))
+        told = [
+            f"Play {last}: {last} is the best (1 of 3).",
+            f"Play {last}; moreover, it is the last (2 of 3).",
+            f"Or {first}: somebody has to begin (3 of 3).",
+        ]
+        for sentence in (*told, told[0]):
+            at.stage.press("h")
+            await at.stage.until(sentence)
+        assert at.deeds() == [Bid(4)]
+
+
+async def test_a_hint_puts_the_cursor_on_its_card_and_plays_only_what_is_picked_as_ever(
+    table: OpenTable, advice: MakeAdvice
+) -> None:
+    async with table(adviser=of_two(advice)) as at:
+        await at.at_the_first_card()
+        view = at.page.sight.state.view
+        assert view is not None
+        first, last = view.legal_plays[0], view.legal_plays[-1]
+        at.stage.press("h")
+        await at.stage.until("is the best")
+        at.stage.press("\r")
+        await at.stage.until(f"{UNICODE.card(last)} is picked")
+        # What is picked stays so, whatever the next hint speaks of.
+        at.stage.press("hh")
+        await at.stage.until(f"Or {UNICODE.card(first)}")
+        at.stage.press("\r")
+        await at.stage.until("West is to play")
+        assert at.deeds() == [Bid(4), last]
+
+
+async def test_where_one_press_plays_a_hint_leaves_the_cursor_alone(
+    table: OpenTable, advice: MakeAdvice
+) -> None:
+    async with table(Settings(pause_ms=0, one_press=True), adviser=of_two(advice)) as at:
+        await at.at_the_first_card()
+        view = at.page.sight.state.view
+        assert view is not None
+        at.stage.press("h")
+        await at.stage.until("is the best")
+        at.stage.press("\r")
+        await at.stage.until("West is to play")
+        assert at.deeds() == [Bid(4), view.legal_plays[0]]
+
+
+async def test_a_hint_for_a_bid_changes_no_bid_and_goes_away_with_its_decision(
+    table: OpenTable, advice: MakeAdvice
+) -> None:
+    async with table(adviser=of_two(advice)) as at:
+        before = await at.stage.until("B bids it")
+        at.stage.press("h")
+        text = await at.stage.until("Bid 5: five is a good number.")
+        assert "hint 5" in text
+        shown = [line for line in before.splitlines() if "B bids it" in line]
+        assert shown[0] in text
+        at.stage.press("4b")
+        text = await at.stage.until("West is to bid")
+        assert "five is a good number" not in text
+        at.stage.press("h")
+        await at.stage.until("There is no hint now: it is West's turn.")
+        at.move_all()
+        text = await at.stage.until("You lead")
+        assert "five is a good number" not in text
+        assert at.deeds() == [Bid(4)]
+
+
+async def test_the_screen_lives_while_a_hint_is_thought_about(table: OpenTable) -> None:
+    thinks, goes_on = threading.Event(), threading.Event()
+
+    def slow(view: SeatView) -> tuple[Advice, ...]:
+        thinks.set()
+        goes_on.wait(60)
+        return advise(view)
+
+    async with table(adviser=slow) as at:
+        await at.stage.until("B bids it")
+        at.stage.press("h")
+        await at.stage.until(lambda _: thinks.is_set())
+        at.stage.press("7")
+        await at.stage.until("Your bid: 7.")
+        goes_on.set()
+        await at.stage.until("hint ")
+
+
+async def test_a_hint_that_comes_too_late_is_not_shown(table: OpenTable) -> None:
+    thinks, goes_on = threading.Event(), threading.Event()
+
+    def slow(view: SeatView) -> tuple[Advice, ...]:
+        thinks.set()
+        goes_on.wait(60)
+        return advise(view)
+
+    async with table(adviser=slow) as at:
+        await at.stage.until("B bids it")
+        at.stage.press("h")
+        await at.stage.until(lambda _: thinks.is_set())
+        at.stage.press("4b")
+        await at.stage.until(at.has_done(1))
+        goes_on.set()
+        text = await at.stage.until("West is to bid")
+        assert "tricks" not in text
+
+
+async def test_an_adviser_that_fails_costs_nobody_the_table(table: OpenTable) -> None:
+    def broken(view: SeatView) -> tuple[Advice, ...]:
+        raise KeyError(view.seat)
+
+    async with table(adviser=broken) as at:
+        await at.stage.until("B bids it")
+        at.stage.press("h")
+        await at.stage.until("No hint could be made: thinking failed with KeyError.")
+        at.stage.press("4b")
+        await at.stage.until(at.has_done(1))
+
+
+async def test_h_says_why_there_is_no_hint_at_a_table_without_them(table: OpenTable) -> None:
+    async with table(hints=False) as at:
+        text = await at.stage.until("B bids it")
+        assert "H hint" not in text
+        at.stage.press("h")
+        await at.stage.until("This table plays without hints: that was settled when")
+
+
+async def test_the_bar_gives_a_hint_at_a_click(table: OpenTable, advice: MakeAdvice) -> None:
+    async with table(adviser=of_two(advice)) as at:
+        await at.stage.click(" H hint")
+        await at.stage.until("Bid 5: five is a good number.")

@@ -88,7 +88,13 @@ async def test_after_a_restart_everything_is_as_it_was(kept: ServerConfig) -> No
             rules = "blind_nil=behind,blind_nil_deficit=0,blind_exchange=2"
             bots = [(seat, "random") for seat in (Seat.WEST, Seat.NORTH, Seat.EAST)]
             made = await ann.create_table(
-                rules, seats=(Seat.SOUTH,), bots=bots, start=True, seed="7", private=True
+                rules,
+                seats=(Seat.SOUTH,),
+                bots=bots,
+                start=True,
+                seed="7",
+                private=True,
+                hints=False,
             )
             token = ann.token
         table = server.lobby.find(made.code).table
@@ -100,6 +106,7 @@ async def test_after_a_restart_everything_is_as_it_was(kept: ServerConfig) -> No
         assert list(again.log)[: len(log)] == log
         assert (again.owners, again.host) == (owners, host)
         assert again.config.private and again.config.seed == "7"
+        assert not again.config.hints
         ann.token = token
         name, held = await ann.me()
         assert (name, held) == ("Ann", ((made.code, Seat.SOUTH),))

@@ -335,6 +335,21 @@ async def test_a_record_from_before_there_were_results_is_struck_by_name(
     journal.close()
 
 
+async def test_a_table_from_before_hints_could_be_switched_off_has_them(tmp_path: Path) -> None:
+    first_form(tmp_path)
+    row = (
+        "TABLE", "ann", "Ann", "classic", False, False, False, 0, 1, 1, "gentle", 1, 1, "", "none",
+    )  # fmt: skip
+    with closing(sqlite3.connect(tmp_path / NAME)) as old, old:
+        old.execute("INSERT INTO players VALUES ('ann', 'Ann', ?)", (b"1" * 32,))
+        old.execute(f"INSERT INTO tables VALUES ({', '.join('?' * len(row))})", row)
+    journal = SqlJournal(Database(place_in(tmp_path)))
+    journal.start(lambda _: None)
+    (table,) = journal.restore().tables
+    assert table.config.hints
+    journal.close()
+
+
 def test_the_migrations_make_the_tables_that_the_schema_describes(tmp_path: Path) -> None:
     database = Database(place_in(tmp_path))
     with database.engine.connect() as connection:
