@@ -21,6 +21,8 @@ from spades_proto.channel import SERVER_OPTIONS
 from spades_proto.link import Link
 from spades_proto.v1 import (
     agents_pb2,
+    competitions_pb2,
+    competitions_pb2_grpc,
     lobby_pb2,
     lobby_pb2_grpc,
     players_pb2,
@@ -31,6 +33,7 @@ from spades_proto.v1 import (
 )
 from spades_server.addresses import bracketed, reachable_addresses
 from spades_server.admin import admin_socket
+from spades_server.competitions.office import Competitions
 from spades_server.config import ServerConfig
 from spades_server.journal import Journal, MemoryJournal
 from spades_server.limits import Limits
@@ -38,6 +41,7 @@ from spades_server.lobby import Lobby
 from spades_server.players import Players
 from spades_server.services.agents import AgentsService
 from spades_server.services.calls import Gate
+from spades_server.services.competitions import CompetitionsService
 from spades_server.services.lobby import LobbyService
 from spades_server.services.players import PlayersService
 from spades_server.services.records import RecordsService
@@ -51,7 +55,14 @@ log: Final = logging.getLogger("spades.server")
 
 SERVICES: Final = tuple(
     descriptor.full_name
-    for module in (agents_pb2, lobby_pb2, players_pb2, records_pb2, tables_pb2)
+    for module in (
+        agents_pb2,
+        competitions_pb2,
+        lobby_pb2,
+        players_pb2,
+        records_pb2,
+        tables_pb2,
+    )
     for descriptor in module.DESCRIPTOR.services_by_name.values()
 )
 """The full names of the services, for health and reflection."""
@@ -132,7 +143,12 @@ class SpadesServer:
         self._gate = Gate(self.players, self.limits)
         self._agents = AgentsService(self.lobby, self._gate, self.streams)
         self._tables = TablesService(self.lobby, self._gate, self.streams)
-        self._accounts = PlayersService(self.lobby, self._gate, self._journal, self.streams)
+        self.competitions = Competitions(
+            self.lobby, self._journal, self._clock, self._agents.is_connected
+        )
+        self._accounts = PlayersService(
+            self.lobby, self.competitions, self._gate, self._journal, self.streams
+        )
         self._health = health.aio.HealthServicer()
         self._server: aio.Server | None = None
         self._keep_alive: asyncio.Task[None] | None = None
@@ -166,6 +182,7 @@ class SpadesServer:
         known = {account.player.id for account in stored.players}
         self._clock.begin_after(stored.latest_us)
         self.lobby.restore(stored, known)
+        self.competitions.restore(stored.competitions, known)
         if metrics is not None:
             self._show(metrics)
         await server.start()
@@ -265,6 +282,7 @@ class SpadesServer:
             return
         log.info("stopping", extra={"tables": len(self.lobby), "streams": len(self.streams)})
         await self._health.enter_graceful_shutdown()
+        await self.competitions.stop()
         self._agents.end()
         self.lobby.drain()
         await self._doors.aclose()
@@ -317,7 +335,10 @@ class SpadesServer:
         )
         players_pb2_grpc.add_PlayersServicer_to_server(self._accounts, server)
         records_pb2_grpc.add_RecordsServicer_to_server(
-            RecordsService(self._journal, self._gate), server
+            RecordsService(self._journal, self.competitions, self._gate), server
+        )
+        competitions_pb2_grpc.add_CompetitionsServicer_to_server(
+            CompetitionsService(self.competitions, self._gate, self.streams), server
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)

@@ -10,6 +10,7 @@ from spades_proto import wire
 from spades_proto.profile import Profile
 from spades_proto.v1 import players_pb2, players_pb2_grpc
 from spades_server.commands import Player
+from spades_server.competitions.office import Competitions
 from spades_server.feeds import PLAYER_DELETED, TOKEN_REPLACED
 from spades_server.journal import Journal
 from spades_server.lobby import Lobby
@@ -23,8 +24,16 @@ NAME_COST: Final = 10.0
 class PlayersService(players_pb2_grpc.PlayersServicer):
     """Translates between the calls of `Players` and the list of players."""
 
-    def __init__(self, lobby: Lobby, gate: Gate, journal: Journal, streams: Streams) -> None:
+    def __init__(
+        self,
+        lobby: Lobby,
+        competitions: Competitions,
+        gate: Gate,
+        journal: Journal,
+        streams: Streams,
+    ) -> None:
         self._lobby = lobby
+        self._competitions = competitions
         self._gate = gate
         self._players = gate.players
         self._journal = journal
@@ -121,6 +130,7 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
             self._journal.delete_player(player, gone.set)
             hosts = self._lobby.lose(player)
             await gone.wait()
+            await self._competitions.lose(player)
             for host in hosts:
                 await host.safe()
         except SpadesError as error:

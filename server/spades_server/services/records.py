@@ -5,6 +5,7 @@ from __future__ import annotations
 from spades import SpadesError
 from spades_proto import wire
 from spades_proto.v1 import records_pb2, records_pb2_grpc
+from spades_server.competitions.office import Competitions
 from spades_server.journal import Journal
 from spades_server.pages import page
 from spades_server.services.calls import Context, Gate, refuse
@@ -13,8 +14,9 @@ from spades_server.services.calls import Context, Gate, refuse
 class RecordsService(records_pb2_grpc.RecordsServicer):
     """Translates between the calls of `Records` and the journal."""
 
-    def __init__(self, journal: Journal, gate: Gate) -> None:
+    def __init__(self, journal: Journal, competitions: Competitions, gate: Gate) -> None:
         self._journal = journal
+        self._competitions = competitions
         self._gate = gate
 
     async def GetRecord(
@@ -23,7 +25,8 @@ class RecordsService(records_pb2_grpc.RecordsServicer):
         """Gives the record of a match."""
         try:
             self._gate.caller(context)
-            line = self._journal.record(request.match)
+            of_competition = await self._competitions.record(request.match)
+            line = of_competition or self._journal.record(request.match)
         except SpadesError as error:
             await refuse(context, error, "match")
         return records_pb2.GetRecordResponse(line=line)
