@@ -95,13 +95,16 @@ class CompetitionTable(Table):
         self._sides = sides
         self._name = name
         self._opened_table_us = now_us
-        self._faults: list[Fault] = []
+        self.faults: list[Fault] = []
+        """What went wrong so far."""
         self._fault_notes: list[Note] = []
         self._strikes = [0, 0]
         self._forfeited: list[Side] = []
         self._thought_us = [0, 0]
-        self._absence_booked = [False, False, False, False]
-        """Whether the absence of each seat has cost its strike."""
+        self._thought_last = [Seat.SOUTH, Seat.WEST]
+        """The seat of each side that has answered last."""
+        self._absence_booked = [False, False]
+        """Whether the absence of each side has cost its strike."""
         self.clock = DecisionClock(self.config.time_control, setting.limits.margin_ms * MS)
         self._seat_everybody()
 
@@ -158,7 +161,7 @@ class CompetitionTable(Table):
     def _presence(self, command: Presence) -> None:
         super()._presence(command)
         if command.listening:
-            self._absence_booked[command.seat] = False
+            self._absence_booked[command.seat.side] = False
 
     def _do(self, seat: Seat, command: Command) -> None:
         deed = command.deed
@@ -215,7 +218,7 @@ class CompetitionTable(Table):
         seconds = self._setting.limits.start_ms / 1_000
         for side in absent:
             said = f"{self._sides[side].name} was not connected within {seconds:g} s."
-            self._faults.append(Fault(Cause.NO_START, side.seats[0], 0, 0, said))
+            self.faults.append(Fault(Cause.NO_START, side.seats[0], 0, 0, said))
         self._forfeited += absent
         match = self._new_match()
         if len(absent) == 1:
@@ -235,16 +238,17 @@ class CompetitionTable(Table):
                 said = f"Its line was lost for more than {gone_s:g} s."
                 self._book(seat, Evidence(disconnected=said), fatal=True)
                 return True
+        for seat in self._thought_last:
+            if self._thought_us[seat.side] > self._setting.limits.game_ms * MS:
+                self._book(seat, Evidence(late=self._too_long_in_all), fatal=True)
+                return True
         turn = match.turn
         if turn is None:
             self._take_match(match.deal_next())
             return True
-        if self._thought_us[turn.side] > self._setting.limits.game_ms * MS:
-            self._book(turn, Evidence(late=self._too_long_in_all), fatal=True)
-            return True
         limit = self.clock.limit_us
         overdue = limit is not None and self._now_us >= limit
-        if self._away_us[turn] is not None and (overdue or self._absence_booked[turn]):
+        if self._away_us[turn] is not None and (overdue or self._absence_booked[turn.side]):
             self._play_for_absent(turn)
             return True
         if overdue:
@@ -266,10 +270,10 @@ class CompetitionTable(Table):
 
     def _play_for_absent(self, seat: Seat) -> None:
         """An absence costs one strike, however many decisions fall into it."""
-        if self._absence_booked[seat]:
+        if self._absence_booked[seat.side]:
             self._play_fallback(seat)
             return
-        self._absence_booked[seat] = True
+        self._absence_booked[seat.side] = True
         self._book(seat, Evidence(disconnected="Its line was lost when it had to act."))
 
     def _book(self, seat: Seat, evidence: Evidence, *, fatal: bool = False) -> None:
@@ -280,7 +284,7 @@ class CompetitionTable(Table):
         cause, said = found
         view = SeatView(match.state, seat)
         number = match.state.turn_number
-        self._faults.append(Fault(cause, seat, view.hand_number, number, said))
+        self.faults.append(Fault(cause, seat, view.hand_number, number, said))
         if cause is Cause.TIMEOUT:
             note = Note(NoteKind.TIMED_OUT, seat, view.hand_number, max(0, number - 1))
             self._fault_notes.append(note)
@@ -307,6 +311,7 @@ class CompetitionTable(Table):
         seat = self.clock.seat
         if seat is not None:
             self._thought_us[seat.side] += self.clock.thought_us(self._now_us)
+            self._thought_last[seat.side] = seat
         super()._count_time(event, turn)
 
     def _finish(self, match: Match) -> None:
@@ -315,7 +320,7 @@ class CompetitionTable(Table):
 
     def _conclude(self, match: Match) -> None:
         self.result = played_table(
-            self._setting, match, self._faults, self._forfeited, self._fault_notes
+            self._setting, match, self.faults, self._forfeited, self._fault_notes
         )
 
 
