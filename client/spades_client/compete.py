@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from spades_client.options import AuthorityOption, InsecureOption, NameOption, ServerOption
+
 compete_app = typer.Typer(
     help="Competitions of bots: on the same deals with the sides changed.",
     no_args_is_help=True,
@@ -21,6 +23,14 @@ AgentsArgument = Annotated[
 ]
 FolderArgument = Annotated[
     Path, typer.Argument(help="The folder of the event.", metavar="DIR", show_default=False)
+]
+EventArgument = Annotated[
+    str,
+    typer.Argument(
+        help="The folder of the event, or with --server its id there.",
+        metavar="DIR|COMPETITION",
+        show_default=False,
+    ),
 ]
 GamesOption = Annotated[
     int,
@@ -204,11 +214,22 @@ def resume(folder: FolderArgument, jobs: JobsOption = 1) -> None:
 
 
 @compete_app.command()
-def status(folder: FolderArgument) -> None:
+def status(
+    event: EventArgument,
+    server: ServerOption = "",
+    name: NameOption = "",
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
+) -> None:
     """Tell how far an event is, and its standings."""
+    if server:
+        from spades_client import organising
+        from spades_client.places import Place
+
+        _done(organising.status(Place(server, insecure, authority), name, event))
     from spades_client import competing
 
-    _done(competing.status(folder))
+    _done(competing.status(Path(event)))
 
 
 @compete_app.command()
@@ -220,11 +241,26 @@ def report(folder: FolderArgument) -> None:
 
 
 @compete_app.command()
-def verify(folder: FolderArgument) -> None:
-    """Come to everything again: seed, deals, records, results, tables; say where something differs."""
+def verify(
+    event: EventArgument,
+    server: ServerOption = "",
+    name: NameOption = "",
+    out: OutOption = None,
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
+) -> None:
+    """Come to everything again: seed, deals, records, results, tables; say where something differs.
+
+    With --server an event of a server is downloaded first; --out keeps it, with its report.
+    """
+    if server:
+        from spades_client import fetching
+        from spades_client.places import Place
+
+        _done(fetching.verify(Place(server, insecure, authority), name, event, out))
     from spades_client import competing
 
-    _done(competing.verify(folder))
+    _done(competing.verify(Path(event)))
 
 
 @compete_app.command()

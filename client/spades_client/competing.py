@@ -153,20 +153,21 @@ def report(path: Path) -> int:
     return _explained(program)
 
 
-def verify(path: Path) -> int:
-    """Verifies an event and says what was found."""
+def verify(path: Path, name: str = "") -> int:
+    """Verifies an event and says what was found; ``name`` is how it is called, if not by its folder."""
 
     def program() -> int:
         from spades_arena.verification import verify_event
 
+        shown = name or path
         found = verify_event(path)
         for sentence in found.findings:
             _say(sentence)
         if not found.holds:
-            _say(f"{path} does not hold.")
+            _say(f"{shown} does not hold.")
             return 1
         how = " so far; it is not over" if found.unfinished else ""
-        _say(f"{path} holds{how}: {found.units} units, {found.records} records.")
+        _say(f"{shown} holds{how}: {found.units} units, {found.records} records.")
         return 0
 
     return _explained(program)
