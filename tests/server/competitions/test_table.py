@@ -170,7 +170,8 @@ def test_a_side_that_never_comes_did_not_start_and_nobody_sees_a_card() -> None:
     deadline = played.table.next_deadline()
     assert deadline == SECOND + 30 * SECOND
     played.wait(29.9)
-    assert played.table.result is None
+    before = played.table.result
+    assert before is None
     played.wait(0.1)
     result = played.table.result
     assert result is not None
