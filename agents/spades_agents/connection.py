@@ -25,7 +25,7 @@ from spades_agents.feed import Applied, Feed
 from spades_agents.news import MatchNews
 from spades_agents.server import Server, explained
 from spades_proto import wire
-from spades_proto.frames import Goodbye
+from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.software import SOFTWARE
 from spades_proto.table import TableStage
 from spades_proto.v1 import action_pb2, agents_pb2
@@ -398,6 +398,10 @@ class Connection:
         feed = self._feeds.get(key)
         if feed is None:
             return
+        if error.reason in _GONE:
+            # A server that was ended in between may not have the table any more.
+            self._seat_ended(key, Goodbye(GoodbyeReason.TABLE_CLOSED, error.sentence))
+            return
         if error.reason is Reason.STALE_DECISION:
             if feed.has_stand_in:
                 commands.append(self._take_back(key))
@@ -421,6 +425,11 @@ _LOST: Final = frozenset(
     }
 )
 """How a call ends whose line has broken."""
+
+_GONE: Final = frozenset(
+    (Reason.TABLE_NOT_FOUND, Reason.TABLE_CLOSED, Reason.NOT_YOUR_SEAT, Reason.NOT_SEATED)
+)
+"""Why nothing that is sent for a seat will be taken any more."""
 
 _COME_BACK: Final = frozenset((Reason.SLOW_CONSUMER, Reason.RATE_LIMITED))
 """Why a server ends a stream that may be opened again."""

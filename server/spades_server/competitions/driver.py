@@ -176,7 +176,7 @@ class Driver:
             await over.wait()
         except asyncio.CancelledError:
             with contextlib.suppress(SpadesError):
-                host.submit(Close("The unit is not played to its end: an entry was withdrawn."))
+                host.submit(Close("The unit is not played on at this table."))
             raise
         return made[0].result
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from spades_agents import Server
+from spades_agents import Server, compete
 from spades_agents.competitions import Competitions
+from spades_arena.cast import Cast
 from spades_arena.events import EventFolder
-from spades_arena.executor import InProcess
 from spades_arena.reports import publish
-from spades_arena.runner import Run
+from spades_arena.schedule import Unit
+from spades_arena.unit import play_unit, unit_work
 from spades_arena.verification import verify_event
+from spades_arena.watch import Unwatched
 from spades_proto.competition import CompetitionFormat, CompetitionStage
 from spades_server.app import running
 from spades_server.config import ServerConfig
@@ -55,11 +58,17 @@ async def test_an_event_through_kills_at_any_moment_is_the_one_without(
     target = f"127.0.0.1:{killed.port}"
     async with Server(target) as ann:
         await ann.register("Ann")
-        made = await opened(
-            ann, "gentle", "beginner", "sharp", kind=CompetitionFormat.ROUND_ROBIN, units=8
-        )
-        await Competitions(ann).start(made.id)
+        made = await opened(ann, "gentle", "beginner", kind=CompetitionFormat.ROUND_ROBIN, units=8)
         token = ann.token
+    agent = compete(
+        "sharp", target, made.id, token=token, entry="connected", report=lambda _sentence: None
+    )
+    playing = asyncio.create_task(agent)
+    async with Server(target, token) as ann:
+        async for status in Competitions(ann).watch(made.id):
+            if len(status.entries) == 3 and all(one.connected for one in status.entries):
+                break
+        await Competitions(ann).start(made.id)
     for _ in range(4):
         more = dice.randint(1, 4)
         async with Server(target, token) as ann:
@@ -72,15 +81,26 @@ async def test_an_event_through_kills_at_any_moment_is_the_one_without(
         await asyncio.to_thread(killed.start)
     async with Server(target, token) as ann:
         ended = await over(ann, made.id)
+        assert await playing == ended
         assert ended.done == ended.planned == 27
+        assert [one.faults for one in ended.entries] == [0, 0, 0]
         served = tmp_path / "served"
         await download(ann, made.id, served)
     folder = EventFolder.open(served)
     publish(folder, folder.state())
     assert verify_event(served).findings == ()
-    local = EventFolder.create(tmp_path / "local", folder.spec, folder.server_seed)
-    await asyncio.to_thread(lambda: Run(local, InProcess(), lambda _progress: None).play())
-    assert unit_lines(served) == unit_lines(tmp_path / "local")
+    alone = [await played_in_process(folder, unit) for unit in folder.state().units]
+    assert unit_lines(served) == {one["unit"]: one for one in alone}
+
+
+async def played_in_process(folder: EventFolder, unit: Unit) -> dict[str, Any]:
+    """What a unit comes to without a server; the agent that was connected is named by what it is."""
+    work = unit_work(folder.spec, unit, folder.seed)
+    a, b = (
+        replace(one, spec="sharp") if one.name == "connected" else one for one in (work.a, work.b)
+    )
+    played = await play_unit(replace(work, a=a, b=b), Cast(), Unwatched())
+    return played.result.to_json()
 
 
 async def test_a_player_who_was_deleted_is_in_no_competition_that_is_stored(
