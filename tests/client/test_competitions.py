@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Protocol
@@ -190,3 +192,23 @@ def test_a_competition_is_told_in_words() -> None:
         "each of two deals; clock 2+60, 3 strikes, any fault forfeits the game."
         in (status_sentences(told)[1])
     )
+
+
+def test_a_match_against_bots_imports_no_competitions(run_python: Callable[[str], str]) -> None:
+    """What only competitions need would make everybody wait."""
+    program = (
+        "import sys, spades_client.solo, spades_client.programs\n"
+        "print(*{name.split('.')[0] for name in sys.modules} & {'spades_arena', 'numpy', 'sqlalchemy'})"
+    )
+    assert run_python(program).strip() == ""
+
+
+@pytest.fixture
+def run_python() -> Callable[[str], str]:
+    def ran(program: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    return ran

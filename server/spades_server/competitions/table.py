@@ -18,6 +18,7 @@ from spades import (
     Side,
     SpadesError,
     TableError,
+    error_for,
 )
 from spades_agents.fallback import fallback
 from spades_arena.cast import shortened
@@ -38,7 +39,7 @@ from spades_proto.table import (
 )
 from spades_proto.timing import TimeControl
 from spades_server.clock import DecisionClock
-from spades_server.commands import Leave, Player, PlayerGone, Presence
+from spades_server.commands import Kind, Leave, Player, PlayerGone, Presence
 from spades_server.table import Table
 from spades_server.table_log import TableConfig
 
@@ -171,10 +172,8 @@ class CompetitionTable(Table):
         if deed.kind is ActionKind.UNDO:
             raise IllegalUndo("Cards are not taken back in a competition.", Reason.UNDO_NOT_ALLOWED)
         if deed.kind is ActionKind.SURRENDER:
-            raise TableError(
-                "A game of a competition is not given up: withdraw the entry instead.",
-                Reason.TABLE_STATE,
-            )
+            self._resign(seat, command)
+            return
         answers = command.decision != 0 and command.decision == self.decision_id
         asked = answers and self.match is not None and self.match.turn is seat
         try:
@@ -183,6 +182,17 @@ class CompetitionTable(Table):
             if asked and refusal.reason not in _NO_FAULT:
                 self._book(seat, Evidence(illegal=shortened(refusal.sentence)))
             raise
+
+    def _resign(self, seat: Seat, command: Command) -> None:
+        """Ends a game that one seat gives up for its entry (rules.md 5.3)."""
+        self._require(Kind.SURRENDER)
+        if command.hand_number != self._hand_number():
+            raise error_for(
+                Reason.WRONG_HAND,
+                f"The surrender names hand {command.hand_number},"
+                f" and hand {self._hand_number()} is on the table.",
+            )
+        self._book(seat, Evidence(resigned="It gave the game up."))
 
     # What follows from a command, or from time.
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from spades import Reason, SpadesError, TableError
 from spades_proto import wire
 from spades_proto.profile import Profile
 from spades_proto.v1 import players_pb2, players_pb2_grpc
 from spades_server.commands import Player
-from spades_server.competitions.office import Competitions
 from spades_server.feeds import PLAYER_DELETED, TOKEN_REPLACED
 from spades_server.journal import Journal
 from spades_server.lobby import Lobby
 from spades_server.services.calls import Context, Gate, refuse
 from spades_server.streams import Streams
+
+if TYPE_CHECKING:
+    from spades_server.competitions.office import Competitions
 
 NAME_COST: Final = 10.0
 """For how many requests one counts that takes a name: names are taken for good."""
@@ -27,7 +29,7 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
     def __init__(
         self,
         lobby: Lobby,
-        competitions: Competitions,
+        competitions: Competitions | None,
         gate: Gate,
         journal: Journal,
         streams: Streams,
@@ -130,7 +132,8 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
             self._journal.delete_player(player, gone.set)
             hosts = self._lobby.lose(player)
             await gone.wait()
-            await self._competitions.lose(player)
+            if self._competitions is not None:
+                await self._competitions.lose(player)
             for host in hosts:
                 await host.safe()
         except SpadesError as error:

@@ -319,15 +319,29 @@ def test_a_side_that_thinks_too_long_in_all_forfeits_the_game() -> None:
     assert result is not None and result.result.forfeited == (Side.SOUTH_NORTH,)
 
 
-@pytest.mark.parametrize("action", [Surrender(), Undo()])
-def test_nothing_is_given_up_or_taken_back(action: Action) -> None:
+def test_one_seat_gives_a_game_up_for_its_entry() -> None:
     played = Played()
     played.come(SOUTH, NORTH)
     assert played.turn in (SOUTH, NORTH)
-    command = Command("TABLE", action, seat=SOUTH, request_id="one", hand_number=1)
-    answer = played.do(Deed(ANN, command))
-    assert answer.refusal is not None
-    assert played.faults == [] and played.table.result is None
+    early = Command("TABLE", Surrender(), seat=SOUTH, request_id="early", hand_number=2)
+    assert played.do(Deed(ANN, early)).refusal is not None
+    before = played.table.result
+    assert before is None
+    command = Command("TABLE", Surrender(), seat=SOUTH, request_id="one", hand_number=1)
+    assert played.do(Deed(ANN, command)).refusal is None
+    assert played.faults == [(Cause.RESIGN, SOUTH)]
+    result = played.table.result
+    assert result is not None and result.result.forfeited == (Side.SOUTH_NORTH,)
+
+
+def test_no_card_is_taken_back() -> None:
+    played = Played()
+    played.come(SOUTH, NORTH)
+    assert played.turn in (SOUTH, NORTH)
+    command = Command("TABLE", Undo(), seat=SOUTH, request_id="one", hand_number=1)
+    refusal = played.do(Deed(ANN, command)).refusal
+    assert refusal is not None and refusal.reason is Reason.UNDO_NOT_ALLOWED
+    assert played.faults == []
 
 
 def test_nobody_leaves_the_table() -> None:
