@@ -1,7 +1,7 @@
 """`make bench`: speed as ratios measured in one run, with the raw figures beside them.
 
-Names of parts as arguments (`rules`, `start`, `screen`, `wire`, `storage`, `restart`, `people`) run only
-those.
+Names of parts as arguments (`rules`, `start`, `screen`, `wire`, `storage`, `restart`, `people`,
+`competition`) run only those.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import competition
 import people
 import restart
 import rules
@@ -23,6 +24,7 @@ from report import show
 from spades_agents.collector import settle
 
 PARTS = {
+    "competition": competition.rows,
     "rules": rules.rows,
     "start": start.rows,
     "screen": screen.rows,
