@@ -21,7 +21,7 @@ from spades_arena.stream import seed_commitment
 from spades_proto.competition import CompetitionFormat
 
 AGENT = "random"
-UNITS = 40
+UNITS = 400
 AT_ONCE = 32
 RULES = "classic"
 SEED = bytes(32)

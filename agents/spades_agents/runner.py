@@ -133,11 +133,11 @@ async def compete(
         await get_ready(player)
         competitions = Competitions(server)
         name = await competitions.enter(competition, entry, at_once=at_once)
-        say(f"{name} is entered in {competition} and waits for its tables.")
         connection = Connection(
             server, player, secret or secrets.token_bytes(32), delivery, None, say
         )
         async with connection.listening():
+            say(f"{name} is entered in {competition} and waits for its tables.")
             games = asyncio.create_task(_hear(connection, heard or _nothing))
             end = asyncio.create_task(_until_over(competitions, competition))
             try:

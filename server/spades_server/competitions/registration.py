@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from spades import Reason, TableError, format_rules, parse_rules
@@ -61,7 +61,7 @@ class Registration:
     organiser: Player
     created_us: int
     terms: CompetitionTerms
-    server_seed: bytes
+    server_seed: bytes = field(repr=False)
     stage: CompetitionStage = CompetitionStage.OPEN
     entries: tuple[Entered, ...] = ()
     spec: EventSpec | None = None

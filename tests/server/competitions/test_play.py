@@ -56,6 +56,31 @@ async def test_the_same_event_on_the_server_and_in_process_has_the_same_unit_lin
     assert unit_lines(served) == unit_lines(tmp_path / "local")
 
 
+@pytest.mark.parametrize(
+    "file", ["event.json", "seed.json", "commitments.json", "journal.jsonl", "records"]
+)
+async def test_a_changed_byte_in_any_file_of_a_served_event_is_found(
+    join: Join, tmp_path: Path, file: str
+) -> None:
+    ann = await join("Ann")
+    made = await opened(ann, "gentle", "beginner", units=1, controls=0)
+    await Competitions(ann).start(made.id)
+    await over(ann, made.id)
+    await download(ann, made.id, tmp_path)
+    folder = EventFolder.open(tmp_path)
+    publish(folder, folder.state())
+    assert verify_event(tmp_path).holds
+    path = tmp_path / file
+    if path.is_dir():
+        path = next(path.iterdir())
+    data = bytearray(path.read_bytes())
+    # A digit somewhere in the middle becomes another: what stands there is still well-formed.
+    place = next(i for i in range(len(data) // 2, len(data)) if chr(data[i]).isdigit())
+    data[place] ^= 1
+    path.write_bytes(data)
+    assert not verify_event(tmp_path).holds
+
+
 async def test_an_entry_that_never_comes_loses_by_walkover_and_its_opponent_nothing(
     join: Join, monkeypatch: pytest.MonkeyPatch
 ) -> None:

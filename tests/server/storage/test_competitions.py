@@ -9,6 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from spades import Reason, SpadesError
 from spades_agents import Server, compete
 from spades_agents.competitions import Competitions
 from spades_arena.cast import Cast
@@ -48,6 +51,32 @@ async def test_what_was_opened_entered_and_played_is_there_after_a_restart(
         await Competitions(ann).start(entered.id)
         assert (await over(ann, entered.id)).stage is CompetitionStage.FINISHED
         assert await ann.record(f"{played.id}-m0001-u00001-t2")
+
+
+async def test_a_server_that_stops_in_the_middle_tells_who_watches_and_goes_on_later(
+    kept: ServerConfig,
+) -> None:
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        made = await opened(ann, "gentle", "beginner", units=40)
+        await Competitions(ann).start(made.id)
+        token = ann.token
+        stopping: list[asyncio.Task[None]] = []
+
+        async def watch() -> None:
+            async for status in Competitions(ann).watch(made.id):
+                if status.done >= 1 and not stopping:
+                    stopping.append(asyncio.create_task(server.stop()))
+
+        with pytest.raises(SpadesError) as sent_away:
+            await watch()
+        await stopping[0]
+        assert sent_away.value.reason is Reason.DRAINING
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}", token) as ann:
+        ended = await over(ann, made.id)
+        assert ended.stage is CompetitionStage.FINISHED
+        assert ended.done == ended.planned == 42
+        assert [one.faults for one in ended.entries] == [0, 0]
 
 
 async def test_an_event_through_kills_at_any_moment_is_the_one_without(
