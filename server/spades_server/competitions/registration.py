@@ -11,6 +11,7 @@ from spades_agents import HOUSE_BOTS
 from spades_arena.errors import ArenaError
 from spades_arena.faults import Discipline
 from spades_arena.limits import TimeLimits
+from spades_arena.schedule import rounds
 from spades_arena.spec import Entry, EventSpec, Format, Mode, competition_rules, parse_spec
 from spades_arena.stream import seed_commitment
 from spades_proto.competition import CompetitionFormat, CompetitionStage, CompetitionTerms
@@ -160,6 +161,13 @@ class Registration:
             spec = event_spec(self.terms, tuple(one.entry for one in self.entries), self.commitment)
         except ArenaError as error:
             raise TableError(error.sentence, Reason.COMPETITION_STATE) from None
+        planned = sum(map(len, rounds(spec))) * spec.units + len(spec.entries) * spec.controls
+        if planned > MOST_PLANNED:
+            raise TableError(
+                f"With these entries {planned:,} units would be played, and {MOST_PLANNED:,} are the most:"
+                " open another competition with fewer units for each match.",
+                Reason.TOO_MANY,
+            )
         return replace(self, stage=CompetitionStage.RUNNING, spec=spec)
 
     def to_text(self) -> str:
@@ -250,6 +258,8 @@ def check_terms(terms: CompetitionTerms) -> None:
 
 
 MOST_UNITS: Final = 10_000
+MOST_PLANNED: Final = 10_000
+"""How many units a competition has at most in all: how it stands is counted anew from all of them."""
 
 
 def _require_bot(bot: str) -> None:

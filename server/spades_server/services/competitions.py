@@ -27,6 +27,9 @@ LOOK_S: Final = 2.0
 PAUSE_S: Final = 0.25
 """How long whoever watches is told nothing after something was told."""
 
+SHARE: Final = 20
+"""How many times as long as the counting took whoever watches waits for the next."""
+
 PIECE: Final = 1 << 16
 """How many letters of a file are sent in one message."""
 
@@ -145,14 +148,18 @@ class CompetitionsService(competitions_pb2_grpc.CompetitionsServicer):
     async def _changes(self, competition: Competition) -> AsyncIterator[CompetitionStatus]:
         """How it stands now, and then whenever that is something else, until it is over."""
         last: CompetitionStatus | None = None
+        clock = asyncio.get_running_loop().time
         while not self._competitions.stopping.is_set():
+            began = clock()
             status = self._competitions.status(competition)
+            # A long competition takes a while to count, which others wait for.
+            pause_s = max(PAUSE_S, SHARE * (clock() - began))
             if status != last:
                 last = status
                 yield status
                 if status.over:
                     return
-                await asyncio.sleep(PAUSE_S)
+                await asyncio.sleep(pause_s)
             if self._competitions.status(competition) == last:
                 await self._competitions.news(competition, LOOK_S)
 
