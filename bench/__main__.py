@@ -1,7 +1,7 @@
 """`make bench`: speed as ratios measured in one run, with the raw figures beside them.
 
-Names of parts as arguments (`arena`, `rules`, `bots`, `start`, `screen`, `wire`, `storage`, `restart`,
-`people`) run only those.
+Names of parts as arguments (`arena`, `competition`, `rules`, `bots`, `start`, `screen`, `wire`, `storage`,
+`restart`, `people`) run only those.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import arena
 import bots
+import competition
 import people
 import restart
 import rules
@@ -26,6 +27,7 @@ from spades_agents.collector import settle
 
 PARTS = {
     "arena": arena.rows,
+    "competition": competition.rows,
     "rules": rules.rows,
     "bots": bots.rows,
     "start": start.rows,

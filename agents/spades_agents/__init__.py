@@ -18,7 +18,7 @@ from spades_agents.connection import ConnectionLost, Delivery
 from spades_agents.failures import AgentFailure, Crashed, DidNotStart, Malformed
 from spades_agents.grounds import Ground, Why
 from spades_agents.local import LocalMatch, play_local, play_local_async
-from spades_agents.runner import Result, play, run
+from spades_agents.runner import Result, compete, play, run
 from spades_agents.server import Server
 from spades_agents.specs import SpecError, load_agent
 from spades_agents.stdio import serve_stdio
@@ -44,6 +44,7 @@ __all__ = [
     "Trust",
     "Why",
     "advise",
+    "compete",
     "load_agent",
     "play",
     "play_local",

@@ -25,7 +25,7 @@ from spades_agents.feed import Applied, Feed
 from spades_agents.news import MatchNews
 from spades_agents.server import Server, explained
 from spades_proto import wire
-from spades_proto.frames import Goodbye
+from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.software import SOFTWARE
 from spades_proto.table import TableStage
 from spades_proto.v1 import action_pb2, agents_pb2
@@ -101,14 +101,15 @@ class Connection:
         agent: Agent,
         secret: bytes,
         delivery: Delivery,
-        tables: Sequence[str],
+        tables: Sequence[str] | None,
         report: Callable[[str], None],
     ) -> None:
+        """``tables`` are the codes of those at which it plays; ``None``: wherever it has a seat."""
         self._server = server
         self._agent = agent
         self._secret = secret
         self._delivery = delivery
-        self._tables = set(tables)
+        self._tables = None if tables is None else set(tables)
         self._report = report
         self._feeds: dict[tuple[str, Seat], Feed] = {}
         self._asked: dict[tuple[str, Seat], tuple[int, bool]] = {}
@@ -160,7 +161,8 @@ class Connection:
 
     def forget(self, table: str) -> None:
         """Takes no notice of a table any more."""
-        self._tables.discard(table)
+        if self._tables is not None:
+            self._tables.discard(table)
 
     async def _first_of(self, task: asyncio.Task[bool] | asyncio.Task[Over]) -> None:
         assert self._listener is not None, "only while listening"
@@ -254,7 +256,7 @@ class Connection:
 
     def _take_frames(self, some: agents_pb2.SeatFrames, commands: list[action_pb2.Command]) -> None:
         key = (some.table, wire.SEAT.from_wire(some.seat))
-        if key[0] not in self._tables:
+        if self._tables is not None and key[0] not in self._tables:
             return
         feed = self._feeds.get(key)
         fresh = feed is None
@@ -287,10 +289,22 @@ class Connection:
             self._over.put_nowait(Over(key[0], seats, state.match.outcome, state.record))
 
     def _seat_ended(self, key: tuple[str, Seat], goodbye: Goodbye) -> None:
+        feed = self._feeds.get(key)
+        state = None if feed is None else feed.state
+        match = None if state is None else state.match
+        if state is not None and match is not None and match.outcome is not None and state.record:
+            # The table was closed with its match, so both are told of together.
+            self._news.follow(key, match)
+            if state.record not in self._reported:
+                self._reported.add(state.record)
+                seats = tuple(seat for table, seat in self._feeds if table == key[0])
+                self._over.put_nowait(Over(key[0], seats, match.outcome, state.record))
+        else:
+            self._report(f"Table {key[0]}, {key[1]}: {goodbye.sentence}")
         self._feeds.pop(key, None)
         self._pending.pop(key, None)
+        self._asked.pop(key, None)
         self._news.drop(key)
-        self._report(f"Table {key[0]}, {key[1]}: {goodbye.sentence}")
         if not any(table == key[0] for table, _ in self._feeds):
             self._over.put_nowait(Over(key[0], (key[1],), None, ""))
 
@@ -384,6 +398,10 @@ class Connection:
         feed = self._feeds.get(key)
         if feed is None:
             return
+        if error.reason in _GONE:
+            # A server that was ended in between may not have the table any more.
+            self._seat_ended(key, Goodbye(GoodbyeReason.TABLE_CLOSED, error.sentence))
+            return
         if error.reason is Reason.STALE_DECISION:
             if feed.has_stand_in:
                 commands.append(self._take_back(key))
@@ -407,6 +425,11 @@ _LOST: Final = frozenset(
     }
 )
 """How a call ends whose line has broken."""
+
+_GONE: Final = frozenset(
+    (Reason.TABLE_NOT_FOUND, Reason.TABLE_CLOSED, Reason.NOT_YOUR_SEAT, Reason.NOT_SEATED)
+)
+"""Why nothing that is sent for a seat will be taken any more."""
 
 _COME_BACK: Final = frozenset((Reason.SLOW_CONSUMER, Reason.RATE_LIMITED))
 """Why a server ends a stream that may be opened again."""

@@ -15,11 +15,13 @@ from typing import ParamSpec, TypeVar
 from spades import Outcome, Reason, Seat, SpadesError
 from spades_agents import eventloop
 from spades_agents.agent import Agent
+from spades_agents.competitions import Competitions
 from spades_agents.connection import RECONNECT_TRIES, Connection, Delivery, back_off
 from spades_agents.hooks import closing, get_ready
 from spades_agents.server import UNKNOWN, Server
 from spades_agents.specs import AgentFactory, agent_of
 from spades_agents.trust import ServerUnreachable, Trust
+from spades_proto.competition import CompetitionStatus
 from spades_proto.table import OccupantKind
 
 Report = Callable[[str], None]
@@ -99,6 +101,81 @@ async def play(
             server, player, secret or secrets.token_bytes(32), delivery, opened, say
         )
         return await _play_matches(connection, server, opened, matches, hosted=not table)
+
+
+async def compete(
+    agent: Agent | AgentFactory | str,
+    target: str,
+    competition: str,
+    *,
+    token: str,
+    entry: str = "",
+    at_once: int = 0,
+    secret: bytes | None = None,
+    delivery: Delivery = Delivery.ON_DECISION,
+    report: Report | None = None,
+    heard: Callable[[Result], None] | None = None,
+    trust: Trust = UNKNOWN,
+) -> CompetitionStatus:
+    """Enters an agent in a competition and plays all its games, until the competition is over.
+
+    ``token`` is that of the player who enters; an agent that was ended goes on with the same one.
+    ``heard`` gets the result of each game.
+
+    :raises AgentFailure: if the agent is a program that does not start.
+    :raises SpadesError: if the server cannot be reached, or refuses the entry.
+    """
+    player = agent_of(agent)
+    say = report or _to_stderr
+    own = [] if player is agent else [player]
+    async with closing(own), Server(target, token, trust) as server:
+        await server.info()
+        await get_ready(player)
+        competitions = Competitions(server)
+        name = await competitions.enter(competition, entry, at_once=at_once)
+        connection = Connection(
+            server, player, secret or secrets.token_bytes(32), delivery, None, say
+        )
+        async with connection.listening():
+            say(f"{name} is entered in {competition} and waits for its tables.")
+            games = asyncio.create_task(_hear(connection, heard or _nothing))
+            end = asyncio.create_task(_until_over(competitions, competition))
+            try:
+                await asyncio.wait({games, end}, return_when=asyncio.FIRST_COMPLETED)
+                if games.done():
+                    # It ends only when the connection is lost for good.
+                    games.result()
+                return end.result()
+            finally:
+                for task in (games, end):
+                    task.cancel()
+                    with contextlib.suppress(asyncio.CancelledError, SpadesError):
+                        await task
+
+
+async def _hear(connection: Connection, heard: Callable[[Result], None]) -> None:
+    while True:
+        over = await connection.next_over()
+        if over.outcome is not None:
+            heard(Result(over.table, over.seats, over.outcome, over.record))
+
+
+def _nothing(_result: Result) -> None:
+    """What is done with a result that nobody asked for."""
+
+
+async def _until_over(competitions: Competitions, name: str) -> CompetitionStatus:
+    """Waits for the end of a competition, also when the line breaks in between."""
+    for attempt in itertools.count(1):
+        try:
+            async for status in competitions.watch(name):
+                if status.over:
+                    return status
+        except SpadesError as error:
+            if error.reason is not Reason.DRAINING or attempt > RECONNECT_TRIES:
+                raise
+        await asyncio.sleep(back_off(attempt))
+    raise AssertionError("the loop ends with an answer or an error")
 
 
 def _blocking(play_on: Callable[P, Coroutine[None, None, R]]) -> Callable[P, R]:

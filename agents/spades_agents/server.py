@@ -190,7 +190,7 @@ class Server:
         :raises TableError: if they do not.
         :raises ServerUnreachable: if nothing answers, or something else does.
         """
-        answer = await self._call(self._lobby().GetServer, lobby_pb2.GetServerRequest())
+        answer = await self.call(self._lobby().GetServer, lobby_pb2.GetServerRequest())
         check_protocol(answer.protocol, who="server")
         self.links = tuple(answer.links)
         remember(self.link, self._trust, self.fingerprint)
@@ -204,20 +204,20 @@ class Server:
 
     async def register(self, name: str) -> str:
         """Takes a name; the token of this connection is the new player's from now on."""
-        answer = await self._call(self._players().Register, players_pb2.RegisterRequest(name=name))
+        answer = await self.call(self._players().Register, players_pb2.RegisterRequest(name=name))
         self.token = answer.token
         return answer.name
 
     async def me(self) -> tuple[str, tuple[tuple[str, Seat], ...]]:
         """Asks whose token this is: the name, and the tables and seats held."""
-        answer = await self._call(self._players().GetMe, players_pb2.GetMeRequest())
+        answer = await self.call(self._players().GetMe, players_pb2.GetMeRequest())
         held = ((one.table, wire.SEAT.from_wire(one.seat)) for one in answer.seats)
         return answer.name, tuple(held)
 
     async def profile(self, name: str = "") -> Profile:
         """Shows a player's results: one's own if no name is given."""
         request = players_pb2.GetProfileRequest(name=name)
-        return wire.profile_from_wire(await self._call(self._players().GetProfile, request))
+        return wire.profile_from_wire(await self.call(self._players().GetProfile, request))
 
     async def matches(self, most: int | None = None) -> tuple[PlayedMatch, ...]:
         """Lists one's finished matches, the newest first: all of them, or at most so many."""
@@ -226,7 +226,7 @@ class Server:
         while most is None or len(found) < most:
             size = MATCHES_AT_ONCE if most is None else min(most - len(found), MATCHES_AT_ONCE)
             request = players_pb2.ListMatchesRequest(page_size=size, page_token=token)
-            page = await self._call(self._players().ListMatches, request)
+            page = await self.call(self._players().ListMatches, request)
             found += map(wire.played_match_from_wire, page.matches)
             token = page.next_page_token
             if not token:
@@ -238,13 +238,13 @@ class Server:
 
         Streams that were opened with the old one end, those of this connection among them.
         """
-        answer = await self._call(self._players().ReplaceToken, players_pb2.ReplaceTokenRequest())
+        answer = await self.call(self._players().ReplaceToken, players_pb2.ReplaceTokenRequest())
         self.token = answer.token
         return answer.token
 
     async def delete_me(self, name: str) -> None:
         """Deletes the player, for good; ``name`` is the own name once more, as a confirmation."""
-        await self._call(self._players().DeleteMe, players_pb2.DeleteMeRequest(name=name))
+        await self.call(self._players().DeleteMe, players_pb2.DeleteMeRequest(name=name))
         self.token = ""
 
     async def create_table(
@@ -280,7 +280,7 @@ class Server:
             request.time_control.SetInParent()
             request.time_control.decision_ms = time_control.decision_ms
             request.time_control.bank_ms = time_control.bank_ms
-        return _table((await self._call(self._lobby().CreateTable, request)).table)
+        return _table((await self.call(self._lobby().CreateTable, request)).table)
 
     async def list_tables(self) -> tuple[Table, ...]:
         """Lists the tables that are not private."""
@@ -288,7 +288,7 @@ class Server:
         token = ""
         while True:
             request = lobby_pb2.ListTablesRequest(page_size=100, page_token=token)
-            page = await self._call(self._lobby().ListTables, request)
+            page = await self.call(self._lobby().ListTables, request)
             tables += map(_table, page.tables)
             token = page.next_page_token
             if not token:
@@ -297,7 +297,7 @@ class Server:
     async def get_table(self, code: str) -> Table:
         """Shows one table."""
         request = lobby_pb2.GetTableRequest(table=code)
-        return _table((await self._call(self._lobby().GetTable, request)).table)
+        return _table((await self.call(self._lobby().GetTable, request)).table)
 
     async def sit(
         self, code: str, seat: Seat | None = None, kind: OccupantKind = OccupantKind.PERSON
@@ -306,43 +306,43 @@ class Server:
         request = lobby_pb2.SitRequest(table=code, kind=wire.OCCUPANT_KIND.to_wire(kind))
         if seat is not None:
             request.seat = wire.SEAT.to_wire(seat)
-        return wire.SEAT.from_wire((await self._call(self._lobby().Sit, request)).seat)
+        return wire.SEAT.from_wire((await self.call(self._lobby().Sit, request)).seat)
 
     async def leave(self, code: str) -> None:
         """Gives the seats at a table up."""
-        await self._call(self._lobby().Leave, lobby_pb2.LeaveRequest(table=code))
+        await self.call(self._lobby().Leave, lobby_pb2.LeaveRequest(table=code))
 
     async def add_bot(self, code: str, bot: str, seat: Seat | None = None) -> Table:
         """Seats a house bot, at every free seat if none is named."""
         request = lobby_pb2.AddBotRequest(table=code, bot=bot)
         if seat is not None:
             request.seat = wire.SEAT.to_wire(seat)
-        return _table((await self._call(self._lobby().AddBot, request)).table)
+        return _table((await self.call(self._lobby().AddBot, request)).table)
 
     async def remove_bot(self, code: str, seat: Seat) -> Table:
         """Takes a house bot away."""
         request = lobby_pb2.RemoveBotRequest(table=code, seat=wire.SEAT.to_wire(seat))
-        return _table((await self._call(self._lobby().RemoveBot, request)).table)
+        return _table((await self.call(self._lobby().RemoveBot, request)).table)
 
     async def start(self, code: str) -> Table:
         """Starts the match, or a rematch."""
         request = lobby_pb2.StartRequest(table=code)
-        return _table((await self._call(self._lobby().Start, request)).table)
+        return _table((await self.call(self._lobby().Start, request)).table)
 
     async def act(self, command: Command) -> int:
         """Does something at a table; returns the number of the last event that it caused."""
         request = tables_pb2.ActRequest(command=wire.command_to_wire(command))
-        return (await self._call(self.tables().Act, request)).seq
+        return (await self.call(self.tables().Act, request)).seq
 
     async def echo(self, table: str, seat: Seat, echo: int) -> None:
         """Sends a heartbeat's echo back."""
         request = tables_pb2.EchoRequest(table=table, seat=wire.SEAT.to_wire(seat), echo=echo)
-        await self._call(self.tables().Echo, request)
+        await self.call(self.tables().Echo, request)
 
     async def record(self, match: str) -> str:
         """Gets the record of a match: one line of JSON."""
         stub = records_pb2_grpc.RecordsStub(self.channel)
-        answer = await self._call(stub.GetRecord, records_pb2.GetRecordRequest(match=match))
+        answer = await self.call(stub.GetRecord, records_pb2.GetRecordRequest(match=match))
         return answer.line
 
     def _players(self) -> players_pb2_grpc.PlayersStub:
@@ -351,9 +351,13 @@ class Server:
     def _lobby(self) -> lobby_pb2_grpc.LobbyStub:
         return lobby_pb2_grpc.LobbyStub(self.channel)
 
-    async def _call(
+    async def call(
         self, method: aio.UnaryUnaryMultiCallable[Request, Response], request: Request
     ) -> Response:
+        """Makes a call as the player of this connection.
+
+        :raises SpadesError: if it is refused, or nothing answers.
+        """
         for last in (False, False, True):
             try:
                 return await method(request, metadata=self.metadata, timeout=CALL_TIMEOUT)

@@ -12,14 +12,13 @@ from spades_arena.canonical import pretty
 from spades_arena.commitment import commitments
 from spades_arena.errors import ArenaError
 from spades_arena.journal import Journal, read_journal
-from spades_arena.results import UnitResult
+from spades_arena.lines import opening_line, unit_line
 from spades_arena.schedule import Unit
 from spades_arena.sequential import stop_of
 from spades_arena.spec import EventSpec, parse_spec
 from spades_arena.state import EventState, Kind, fold
 from spades_arena.stream import event_seed, seed_commitment
 from spades_arena.unit import PlayedUnit
-from spades_proto.software import SOFTWARE
 
 EVENT: Final = "event.json"
 SEED: Final = "seed.json"
@@ -100,7 +99,7 @@ class EventFolder:
 
     def opening(self) -> dict[str, Any]:
         """The first line of the journal."""
-        return {"kind": Kind.OPENED.value, "event": self.spec.name, "software": SOFTWARE}
+        return opening_line(self.spec)
 
     def state(self) -> EventState:
         """Where the event stands, without writing anything.
@@ -140,21 +139,6 @@ class EventFolder:
 
     def _seed_json(self) -> dict[str, Any]:
         return {"server_seed": self.server_seed.hex(), "client_seeds": list(self.client_seeds)}
-
-
-def unit_line(result: UnitResult) -> dict[str, Any]:
-    """The journal's line of a finished unit."""
-    return {"kind": Kind.UNIT.value, "result": result.to_json()}
-
-
-def withdrawal_line(entry: str, reason: str) -> dict[str, Any]:
-    """The journal's line of an entry that gives up the event."""
-    return {"kind": Kind.WITHDRAWAL.value, "entry": entry, "reason": reason}
-
-
-def closing_line(state: EventState) -> dict[str, Any]:
-    """The last line of the journal."""
-    return {"kind": Kind.CLOSED.value, "counted": len(state.counted)}
 
 
 def read_event(path: Path) -> EventSpec:

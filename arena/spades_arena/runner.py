@@ -11,9 +11,10 @@ from enum import Enum
 from types import FrameType, TracebackType
 from typing import Final
 
-from spades_arena.events import EventFolder, closing_line
+from spades_arena.events import EventFolder
 from spades_arena.executor import Executor
 from spades_arena.journal import Journal
+from spades_arena.lines import closing_line
 from spades_arena.schedule import Unit
 from spades_arena.state import EventState
 from spades_arena.unit import PlayedUnit, unit_work

@@ -249,33 +249,41 @@ class Table:
             self._match.surrender(seat)
 
     def _result(self) -> PlayedTable:
-        match, setting = self._match, self._setting
-        line = ""
-        if match.outcome is not None:
-            line = record_line(match, self._circumstances())
-        south_north, west_east = match.standings
-        result = TableResult(
-            place=setting.place,
-            winner=decided(match.outcome),
-            totals=(south_north.total, west_east.total),
-            bags=(south_north.bags, west_east.bags),
-            hands=len(match.sheet),
-            faults=tuple(self._faults),
-            forfeited=tuple(self._forfeited),
-            record=sha256(line) if line else "",
-        )
-        return PlayedTable(result, line)
+        return played_table(self._setting, self._match, self._faults, self._forfeited, self._notes)
 
-    def _circumstances(self) -> Circumstances:
-        """Says nothing of the clock: the same game gives the same line wherever and whenever it is played."""
-        setting = self._setting
-        players = tuple(
-            (seat, Occupant(OccupantKind.AGENT, setting.names[seat.side])) for seat in Seat
-        )
-        return Circumstances(
-            match=setting.id,
-            players=players,
-            software=SOFTWARE,
-            seed_chosen=setting.seed_chosen,
-            notes=tuple(self._notes),
-        )
+
+def played_table(
+    setting: TableSetting,
+    match: Match,
+    faults: Sequence[Fault],
+    forfeited: Sequence[Side],
+    notes: Sequence[Note],
+) -> PlayedTable:
+    """Makes the result of a table and its record, wherever it was played."""
+    line = ""
+    if match.outcome is not None:
+        line = record_line(match, _circumstances(setting, notes))
+    south_north, west_east = match.standings
+    result = TableResult(
+        place=setting.place,
+        winner=decided(match.outcome),
+        totals=(south_north.total, west_east.total),
+        bags=(south_north.bags, west_east.bags),
+        hands=len(match.sheet),
+        faults=tuple(faults),
+        forfeited=tuple(forfeited),
+        record=sha256(line) if line else "",
+    )
+    return PlayedTable(result, line)
+
+
+def _circumstances(setting: TableSetting, notes: Sequence[Note]) -> Circumstances:
+    """Says nothing of the clock: the same game gives the same line wherever and whenever it is played."""
+    players = tuple((seat, Occupant(OccupantKind.AGENT, setting.names[seat.side])) for seat in Seat)
+    return Circumstances(
+        match=setting.id,
+        players=players,
+        software=SOFTWARE,
+        seed_chosen=setting.seed_chosen,
+        notes=tuple(notes),
+    )

@@ -72,7 +72,7 @@ async def play_unit(work: UnitWork, cast: Cast, watch: Watch) -> PlayedUnit:
         entries = work.entries_at(place)
         specs = [entries[place % 2].spec for place in range(4)]
         agents = await cast.start(specs, work.rules, place, work.limits, watch)
-        table = Table(_setting(work, place), agents, watch)
+        table = Table(table_setting(work, place), agents, watch)
         done = await table.play()
         await cast.dismiss(agents, table.outcome, place, watch)
         results.append(done.result)
@@ -83,7 +83,8 @@ async def play_unit(work: UnitWork, cast: Cast, watch: Watch) -> PlayedUnit:
     return PlayedUnit(score_unit(work, tuple(results)), tuple(records))
 
 
-def _setting(work: UnitWork, place: int) -> TableSetting:
+def table_setting(work: UnitWork, place: int) -> TableSetting:
+    """What one of the two tables plays."""
     first, second = work.entries_at(place)
     return TableSetting(
         id=f"{work.unit.id}-t{place + 1}",

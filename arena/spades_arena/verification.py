@@ -18,11 +18,9 @@ from spades_arena.events import (
     RECORDS,
     SEED,
     EventFolder,
-    closing_line,
-    unit_line,
-    withdrawal_line,
 )
 from spades_arena.journal import Reading, read_journal
+from spades_arena.lines import closing_line, unit_line, withdrawal_line
 from spades_arena.reports import report_texts
 from spades_arena.results import Status, TableResult, UnitResult, parse_result
 from spades_arena.state import EventState, Kind

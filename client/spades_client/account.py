@@ -20,9 +20,9 @@ async def profile(place: Place, name: str, whose: str) -> None:
     """Tells the results of a player, one's own unless another is named."""
     async with connected(place, []) as server:
         if whose:
-            await _look_on(server, name)
+            await look_on(server, name)
         else:
-            await _come_back(server, name)
+            await come_back(server, name)
         found = await server.profile(whose)
     for sentence in profile_sentences(found):
         say(sentence)
@@ -31,7 +31,7 @@ async def profile(place: Place, name: str, whose: str) -> None:
 async def history(place: Place, name: str, most: int) -> None:
     """Tells one's matches, the newest first."""
     async with connected(place, []) as server:
-        await _come_back(server, name)
+        await come_back(server, name)
         played = await server.matches(most)
     for one in played:
         say(match_sentence(one))
@@ -90,7 +90,7 @@ async def delete(place: Place, name: str, confirmed: str) -> None:
     say(f"{held.name} is deleted at {server.target}.")
 
 
-async def _come_back(server: Server, name: str) -> None:
+async def come_back(server: Server, name: str) -> None:
     """Calls as the player who has played from here, also while another client of this machine plays.
 
     :raises SpadesError: if there is none, or the server does not know it any more.
@@ -108,10 +108,10 @@ async def _come_back(server: Server, name: str) -> None:
         ) from None
 
 
-async def _look_on(server: Server, name: str) -> None:
+async def look_on(server: Server, name: str) -> None:
     """Calls as whoever has played from here, else as somebody who looks on."""
     try:
-        await _come_back(server, name)
+        await come_back(server, name)
     except SpadesError as error:
         if error.reason not in (Reason.PLAYER_NOT_FOUND, Reason.TOKEN_INVALID):
             raise

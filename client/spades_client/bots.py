@@ -6,14 +6,18 @@ import sys
 from dataclasses import dataclass
 
 from spades import SpadesError
-from spades_agents import AgentFailure, load_agent
+from spades_agents import AgentFailure, Result, compete, load_agent
 from spades_agents import run as run_agent
 from spades_agents.collector import settle
 from spades_agents.failures import in_words
 from spades_client.arguments import optional_seat, three_levels
+from spades_client.identity import log_in
 from spades_client.known import KnownServersFile
 from spades_client.phrases import printable, printable_lines
-from spades_client.places import Place
+from spades_client.places import Place, connected
+from spades_client.programs import run as run_program
+from spades_client.programs import say
+from spades_client.standings import standing_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,50 @@ class BotRun:
     against: str
     name: str
     seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRun:
+    """What the command line asked for, for a competition."""
+
+    spec: str
+    place: Place
+    competition: str
+    entry: str
+    name: str
+    at_once: int
+
+
+def run_entry(request: EntryRun) -> int:
+    """Enters a competition, plays it to its end and says how it stands then; returns the exit status."""
+    settle()
+    return run_program(_entry(request))
+
+
+async def _entry(request: EntryRun) -> None:
+    factory = load_agent(request.spec)
+    async with connected(request.place, []) as server:
+        held = await log_in(server, request.name)
+    try:
+        ended = await compete(
+            factory,
+            server.address,
+            request.competition,
+            token=held.token,
+            entry=request.entry,
+            at_once=request.at_once,
+            trust=request.place.trust(KnownServersFile()),
+            heard=_tell,
+        )
+    finally:
+        held.release()
+    for sentence in standing_sentences(ended):
+        say(sentence)
+
+
+def _tell(result: Result) -> None:
+    sides = " and ".join(map(str, result.seats))
+    say(f"Table {result.table}, at {sides}: {result.outcome}")
 
 
 def run_bot(request: BotRun) -> int:

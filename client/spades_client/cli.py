@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,15 @@ import typer
 
 from spades_client.admin import admin_app
 from spades_client.compete import compete_app
+from spades_client.competitions import AtOnceOption, add_commands
 from spades_client.kept import ClockOption, TempoOption
+from spades_client.options import (
+    AuthorityOption,
+    InsecureOption,
+    NameOption,
+    ServerOption,
+    as_utf8,
+)
 from spades_client.serving import serve
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.software import VERSION
@@ -27,6 +34,7 @@ app = typer.Typer(
 agent_app = typer.Typer(help="Programs that play.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(agent_app, name="agent")
 app.add_typer(admin_app, name="admin")
+add_commands(compete_app)
 app.add_typer(compete_app, name="compete")
 app.command(context_settings={"auto_envvar_prefix": "SPADES_SERVE"})(serve)
 account_app = typer.Typer(
@@ -50,14 +58,6 @@ SetOption = Annotated[
 ]
 
 
-def _as_utf8(text: str) -> str:
-    """Reads a word of the command line as UTF-8, whatever the locale takes it for."""
-    return os.fsencode(text).decode(errors="replace")
-
-
-NameOption = Annotated[
-    str, typer.Option("--name", help="The name that others see.", callback=_as_utf8)
-]
 AutoOption = Annotated[
     str, typer.Option("--auto", help="A bot plays your own seat, and no input is read.")
 ]
@@ -70,29 +70,6 @@ PlainOption = Annotated[
 ]
 AsciiOption = Annotated[
     bool, typer.Option("--ascii", help="Suits as letters, and frames without line drawing.")
-]
-ServerOption = Annotated[
-    str,
-    typer.Option(
-        "--server",
-        help="The server: a link, or an address whose port may be left out. Else the one on this machine,"
-        " or the only one on the network.",
-        metavar="LINK|HOST:PORT",
-    ),
-]
-InsecureOption = Annotated[
-    bool,
-    typer.Option("--insecure", help="Speak without encryption: everybody on the way reads along."),
-]
-AuthorityOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--ca",
-        help="Certificates of authorities (PEM), in place of the system's.",
-        exists=True,
-        dir_okay=False,
-        envvar="SPADES_CA",
-    ),
 ]
 
 NoHintsOption = Annotated[
@@ -271,7 +248,7 @@ def profile(
     from spades_client.places import Place
 
     place = Place(server, insecure, authority)
-    _done(programs.run(account.profile(place, name, _as_utf8(player))))
+    _done(programs.run(account.profile(place, name, as_utf8(player))))
 
 
 @app.command()
@@ -313,7 +290,7 @@ def account_delete(
     yes: Annotated[
         str,
         typer.Option(
-            "--yes", help="Do not ask: your name once more.", metavar="NAME", callback=_as_utf8
+            "--yes", help="Do not ask: your name once more.", metavar="NAME", callback=as_utf8
         ),
     ] = "",
     insecure: InsecureOption = False,
@@ -355,6 +332,18 @@ def agent_run(
     ] = "gentle",
     name: NameOption = "",
     seed: Annotated[str, typer.Option("--seed", help="Where the server allows it.")] = "",
+    entry: Annotated[
+        str,
+        typer.Option(
+            "--entry",
+            help="Enter this competition of the server, and play all its tables to the end.",
+            metavar="COMPETITION",
+        ),
+    ] = "",
+    entry_name: Annotated[
+        str, typer.Option("--as", help="The name of the entry; the player's unless it is given.")
+    ] = "",
+    at_once: AtOnceOption = 8,
     insecure: InsecureOption = False,
     authority: AuthorityOption = None,
 ) -> None:
@@ -362,6 +351,9 @@ def agent_run(
     from spades_client import bots
     from spades_client.places import Place
 
+    if entry:
+        where = Place(server or DEFAULT_SERVER, insecure, authority)
+        _done(bots.run_entry(bots.EntryRun(spec, where, entry, entry_name, name, at_once)))
     place, code = Place(server or DEFAULT_SERVER, insecure, authority).with_code(table)
     request = bots.BotRun(
         spec, place, code, seat, tables, matches, _rules(rules, option), against, name, seed

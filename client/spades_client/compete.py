@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from spades_client.options import AuthorityOption, InsecureOption, NameOption, ServerOption
+
 compete_app = typer.Typer(
     help="Competitions of bots: on the same deals with the sides changed.",
     no_args_is_help=True,
@@ -22,6 +24,14 @@ AgentsArgument = Annotated[
 ]
 FolderArgument = Annotated[
     Path, typer.Argument(help="The folder of the event.", metavar="DIR", show_default=False)
+]
+EventArgument = Annotated[
+    str,
+    typer.Argument(
+        help="The folder of the event, or with --server its id there.",
+        metavar="DIR|COMPETITION",
+        show_default=False,
+    ),
 ]
 GamesOption = Annotated[
     int,
@@ -227,12 +237,23 @@ def resume(folder: FolderArgument, jobs: JobsOption = 1) -> None:
 
 
 @compete_app.command()
-def status(folder: FolderArgument) -> None:
+def status(
+    event: EventArgument,
+    server: ServerOption = "",
+    name: NameOption = "",
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
+) -> None:
     """Tell how far an event is, and its standings."""
     _check_installed()
+    if server:
+        from spades_client import organising
+        from spades_client.places import Place
+
+        _done(organising.status(Place(server, insecure, authority), name, event))
     from spades_client import event_status
 
-    _done(event_status.status(folder))
+    _done(event_status.status(Path(event)))
 
 
 @compete_app.command()
@@ -245,12 +266,27 @@ def report(folder: FolderArgument) -> None:
 
 
 @compete_app.command()
-def verify(folder: FolderArgument) -> None:
-    """Come to everything again: seed, deals, records, results, tables; say where something differs."""
+def verify(
+    event: EventArgument,
+    server: ServerOption = "",
+    name: NameOption = "",
+    out: OutOption = None,
+    insecure: InsecureOption = False,
+    authority: AuthorityOption = None,
+) -> None:
+    """Come to everything again: seed, deals, records, results, tables; say where something differs.
+
+    With --server an event of a server is downloaded first; --out keeps it, with its report.
+    """
     _check_installed()
+    if server:
+        from spades_client import fetching
+        from spades_client.places import Place
+
+        _done(fetching.verify(Place(server, insecure, authority), name, event, out))
     from spades_client import event_status
 
-    _done(event_status.verify(folder))
+    _done(event_status.verify(Path(event)))
 
 
 @compete_app.command()

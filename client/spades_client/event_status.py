@@ -38,18 +38,19 @@ def status(path: Path) -> int:
     return explained(program)
 
 
-def verify(path: Path) -> int:
-    """Verifies an event and says what was found."""
+def verify(path: Path, name: str = "") -> int:
+    """Verifies an event and says what was found; ``name`` is how it is called, if not by its folder."""
 
     def program() -> int:
+        shown = name or path
         found = verify_event(path)
         for sentence in found.findings:
             say(sentence)
         if not found.holds:
-            say(f"{path} does not hold.")
+            say(f"{shown} does not hold.")
             return 1
         how = " so far; it is not over" if found.unfinished else ""
-        say(f"{path} holds{how}: {found.units} units, {found.records} records.")
+        say(f"{shown} holds{how}: {found.units} units, {found.records} records.")
         return 0
 
     return explained(program)
@@ -88,4 +89,6 @@ def _spread_of(path: Path) -> tuple[Mode, float]:
     if not freedom:
         raise ArenaError(f"{path} has not been played far enough to tell the spread of its units.")
     squares = sum((one.n - 1) * one.sd**2 for one in found if one.n >= 2)
+    if not squares:
+        raise ArenaError(f"All units of {path} ended alike, so it does not tell how they spread.")
     return mode, (squares / freedom) ** 0.5

@@ -34,7 +34,7 @@ OWN: Final = Trust(insecure=True)
 @asynccontextmanager
 async def solo_session(table: SoloTable) -> AsyncGenerator[TableSession]:
     """A session at a table of an embedded server, South's seat taken and the match started."""
-    config = ServerConfig(port=0, allow_seeds=bool(table.seed))
+    config = ServerConfig(port=0, allow_seeds=bool(table.seed), competitions=False)
     async with running(config) as server, Server(f"127.0.0.1:{server.port}", trust=OWN) as player:
         await player.register(table.name)
         bots = tuple(zip(Seat.WEST.clockwise(), table.levels, strict=False))

@@ -41,6 +41,8 @@ _CODES: Final[dict[Reason, int]] = {
     Reason.TABLE_NOT_FOUND: code_pb2.NOT_FOUND,
     Reason.RECORD_NOT_FOUND: code_pb2.NOT_FOUND,
     Reason.PLAYER_NOT_FOUND: code_pb2.NOT_FOUND,
+    Reason.COMPETITION_NOT_FOUND: code_pb2.NOT_FOUND,
+    Reason.NOT_THE_ORGANISER: code_pb2.PERMISSION_DENIED,
     Reason.NAME_TAKEN: code_pb2.ALREADY_EXISTS,
     Reason.TOKEN_INVALID: code_pb2.UNAUTHENTICATED,
     Reason.TOO_MANY: code_pb2.RESOURCE_EXHAUSTED,

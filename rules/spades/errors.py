@@ -56,6 +56,9 @@ class Reason(Enum):
     NOT_TRUSTED = "the server is not known to be the one that was meant"
     RATE_LIMITED = "too many requests in too short a time"
     PLAYER_NOT_FOUND = "there is no player of that name"
+    COMPETITION_NOT_FOUND = "there is no such competition"
+    COMPETITION_STATE = "the competition is not in a state that allows this"
+    NOT_THE_ORGANISER = "only the organiser of the competition may do this"
 
 
 class SpadesError(ValueError):
@@ -172,6 +175,9 @@ class TableError(SpadesError):
             Reason.NOT_TRUSTED,
             Reason.RATE_LIMITED,
             Reason.PLAYER_NOT_FOUND,
+            Reason.COMPETITION_NOT_FOUND,
+            Reason.COMPETITION_STATE,
+            Reason.NOT_THE_ORGANISER,
         }
     )
 

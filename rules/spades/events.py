@@ -138,7 +138,8 @@ class MatchEnded:
     """The match is over, and what it was dealt from is public."""
 
     outcome: Outcome
-    opening: SeededDeals | ExplicitDeals
+    opening: SeededDeals | ExplicitDeals | None
+    """``None`` while other tables play the same deals."""
 
 
 Event = (

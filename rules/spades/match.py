@@ -61,7 +61,7 @@ class Match:
     spades.errors.NotYourTurn: North cannot bid now: it is West's turn.
     """
 
-    __slots__ = ("_deal", "_state", "deals", "log", "people")
+    __slots__ = ("_deal", "_opens", "_state", "deals", "log", "people")
 
     def __init__(
         self,
@@ -70,12 +70,14 @@ class Match:
         *,
         former_first_dealer: Seat | None = None,
         people: frozenset[Seat] | None = None,
+        opens: bool = True,
     ) -> None:
         """Starts a match and deals its first hand.
 
         ``former_first_dealer`` is given for a rematch (rules.md 1.3). ``people`` are the seats that
         persons play, as far as that is known; it decides ``undo=solo`` (rules.md 5.5) and when the
-        next hand is dealt (5.6), and may be set anew at any time.
+        next hand is dealt (5.6), and may be set anew at any time. ``opens`` is whether the end tells
+        what the match was dealt from: not while other tables play the same deals.
 
         :raises OptionError: if explicit deals do not fit the rules.
         """
@@ -85,6 +87,7 @@ class Match:
         first = deals.first_dealer(rules) if former is None else former.left
         self.deals = deals
         self.people = people
+        self._opens = opens
         started = MatchStarted(rules, deals.commitment(), first)
         self._state = MatchState(started)
         self._deal: Deal = deals.deal(1, rules.deck, first)
@@ -402,4 +405,4 @@ class Match:
         return score_side(state.rules, bids, taken, state.standings[side])
 
     def _end(self, outcome: Outcome) -> Events:
-        return self._take(MatchEnded(outcome, self.deals))
+        return self._take(MatchEnded(outcome, self.deals if self._opens else None))

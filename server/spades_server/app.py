@@ -45,16 +45,23 @@ from spades_server.services.tables import TablesService
 from spades_server.streams import Streams
 
 if TYPE_CHECKING:
+    from spades_server.competitions.office import Competitions
     from spades_server.metrics import Metrics
 
 log: Final = logging.getLogger("spades.server")
 
 SERVICES: Final = tuple(
     descriptor.full_name
-    for module in (agents_pb2, lobby_pb2, players_pb2, records_pb2, tables_pb2)
+    for module in (
+        agents_pb2,
+        lobby_pb2,
+        players_pb2,
+        records_pb2,
+        tables_pb2,
+    )
     for descriptor in module.DESCRIPTOR.services_by_name.values()
 )
-"""The full names of the services, for health and reflection."""
+"""The full names of the services that every server has, for health and reflection."""
 
 
 class CannotListen(SpadesError):
@@ -132,8 +139,13 @@ class SpadesServer:
         self._gate = Gate(self.players, self.limits)
         self._agents = AgentsService(self.lobby, self._gate, self.streams)
         self._tables = TablesService(self.lobby, self._gate, self.streams)
-        self._accounts = PlayersService(self.lobby, self._gate, self._journal, self.streams)
+        self.competitions = self._competitions() if config.competitions else None
+        self._accounts = PlayersService(
+            self.lobby, self.competitions, self._gate, self._journal, self.streams
+        )
         self._health = health.aio.HealthServicer()
+        self._served: tuple[str, ...] = ()
+        """The full names of the services that there are."""
         self._server: aio.Server | None = None
         self._keep_alive: asyncio.Task[None] | None = None
         self._noting: asyncio.Task[None] | None = None
@@ -166,6 +178,8 @@ class SpadesServer:
         known = {account.player.id for account in stored.players}
         self._clock.begin_after(stored.latest_us)
         self.lobby.restore(stored, known)
+        if self.competitions is not None:
+            self.competitions.restore(stored.competitions, known)
         if metrics is not None:
             self._show(metrics)
         await server.start()
@@ -173,7 +187,7 @@ class SpadesServer:
         await self._open_side_doors()
         self.look_after_streams()
         self._noting = asyncio.create_task(self._note_that_it_runs())
-        for name in ("", *SERVICES):
+        for name in ("", *self._served):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         log.info("listening", extra={"address": self.config.address, "port": self.port})
 
@@ -265,6 +279,8 @@ class SpadesServer:
             return
         log.info("stopping", extra={"tables": len(self.lobby), "streams": len(self.streams)})
         await self._health.enter_graceful_shutdown()
+        if self.competitions is not None:
+            await self.competitions.stop()
         self._agents.end()
         self.lobby.drain()
         await self._doors.aclose()
@@ -317,11 +333,30 @@ class SpadesServer:
         )
         players_pb2_grpc.add_PlayersServicer_to_server(self._accounts, server)
         records_pb2_grpc.add_RecordsServicer_to_server(
-            RecordsService(self._journal, self._gate), server
+            RecordsService(self._journal, self.competitions, self._gate), server
         )
+        names = [*SERVICES]
+        if self.competitions is not None:
+            names.append(self._serve_competitions(server, self.competitions))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(names, server)
+        self._served = tuple(names)
+        known = (*names, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(known, server)
+
+    def _competitions(self) -> Competitions:
+        # Competitions take a while to import, and a match against bots is none.
+        from spades_server.competitions.office import Competitions  # noqa: PLC0415
+
+        return Competitions(self.lobby, self._journal, self._clock, self._agents.is_connected)
+
+    def _serve_competitions(self, server: aio.Server, competitions: Competitions) -> str:
+        """Adds the service of competitions, and gives its name."""
+        from spades_proto.v1 import competitions_pb2, competitions_pb2_grpc  # noqa: PLC0415  # as above
+        from spades_server.services.competitions import CompetitionsService  # noqa: PLC0415
+
+        service = CompetitionsService(competitions, self._gate, self.streams)
+        competitions_pb2_grpc.add_CompetitionsServicer_to_server(service, server)
+        return competitions_pb2.DESCRIPTOR.services_by_name["Competitions"].full_name
 
 
 def _journal(config: ServerConfig) -> Journal:

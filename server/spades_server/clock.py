@@ -34,6 +34,7 @@ class DecisionClock:
     __slots__ = (
         "_bank_us",
         "_decision_us",
+        "_margin_us",
         "_since_us",
         "_spent_us",
         "banks_us",
@@ -43,7 +44,9 @@ class DecisionClock:
         "strikes",
     )
 
-    def __init__(self, control: TimeControl) -> None:
+    def __init__(self, control: TimeControl, margin_us: int = 0) -> None:
+        """``margin_us`` is forgiven beyond the limit of each decision."""
+        self._margin_us = margin_us
         self._decision_us = control.decision_ms * 1_000
         self._bank_us = control.bank_ms * 1_000
         self.seat: Seat | None = None
@@ -113,11 +116,15 @@ class DecisionClock:
         seat = self.seat
         if seat is None:
             return
-        over = self._elapsed_us(now_us) - self._credit_us - self._decision_us
+        over = self.thought_us(now_us) - self._margin_us - self._decision_us
         if over > 0:
             self.banks_us[seat] = max(self.banks_us[seat] - over, 0)
         self.strikes[seat] = 0
         self.stop()
+
+    def thought_us(self, now_us: int) -> int:
+        """How long the open decision has been thought about: without the round trip."""
+        return max(self._elapsed_us(now_us) - self._credit_us, 0)
 
     def timed_out(self) -> None:
         """Ends a decision whose time is over."""
@@ -136,7 +143,7 @@ class DecisionClock:
     def limit_us(self) -> int | None:
         """From when on an answer is too late: the round trip is no thinking, so it is added."""
         deadline = self._deadline_us
-        return None if deadline is None else deadline + self._credit_us
+        return None if deadline is None else deadline + self._credit_us + self._margin_us
 
     @property
     def reading(self) -> SeatClock | None:

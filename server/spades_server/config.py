@@ -45,6 +45,8 @@ class ServerConfig:
     """How much time a decision has at a table that says nothing of it."""
     hints: bool = True
     """Whether clients may give hints, at tables that do not have them off."""
+    competitions: bool = True
+    """Whether there are competitions."""
     grace_s: float = 60.0
     """After how long an absent player's seat is played by a house bot."""
     abandoned_s: float = 600.0

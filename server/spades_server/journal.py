@@ -58,11 +58,24 @@ class StoredTable:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredCompetition:
+    """A competition as it was stored."""
+
+    name: str
+    document: str
+    """What is known of it beside its units."""
+    lines: Sequence[str]
+    """Its journal."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stored:
     """What a server finds when it starts."""
 
     players: Sequence[Account] = ()
     tables: Sequence[StoredTable] = ()
+    competitions: Sequence[StoredCompetition] = ()
+    """The oldest first."""
     seen_us: int = 0
     """When the server was last known to run; 0: that is not known."""
     maybe_lost: bool = False
@@ -117,6 +130,20 @@ class Journal(Protocol):
         """Takes out a table that is closed; its records stay."""
         ...
 
+    def keep_competition(self, name: str, created_us: int, document: str, done: Done) -> None:
+        """Keeps what is known of a competition, in place of what was known before."""
+        ...
+
+    def keep_competition_line(
+        self, name: str, number: int, line: str, records: str, done: Done
+    ) -> None:
+        """Keeps a line of a competition's journal, and the records that belong to it."""
+        ...
+
+    async def competition_records(self, name: str, number: int) -> str:
+        """The records that belong to a line of a competition's journal, or nothing."""
+        ...
+
     def close(self) -> None:
         """Ends; what was taken in is written first."""
         ...
@@ -161,6 +188,7 @@ class MemoryJournal:
         self._private: set[str] = set()
         self._careers: dict[str, Career] = {}
         self._histories: dict[str, dict[str, PlayerMatch]] = {}
+        self._competition_records: dict[tuple[str, int], str] = {}
 
     def start(self, broken: Callable[[str], None]) -> None:
         """Nothing is written, so nothing can break."""
@@ -185,6 +213,22 @@ class MemoryJournal:
             struck = without_name(finished.circumstances, player.name)
             self._finished[match] = finished._replace(circumstances=struck)
         done()
+
+    def keep_competition(self, name: str, created_us: int, document: str, done: Done) -> None:
+        """The list of competitions has it, and that is all."""
+        done()
+
+    def keep_competition_line(
+        self, name: str, number: int, line: str, records: str, done: Done
+    ) -> None:
+        """Keeps the records; the competition has the line."""
+        if records:
+            self._competition_records[name, number] = records
+        done()
+
+    async def competition_records(self, name: str, number: int) -> str:
+        """The records of a line."""
+        return self._competition_records.get((name, number), "")
 
     def seen(self, now_us: int) -> None:
         """Nothing is there after a restart."""

@@ -16,12 +16,12 @@ from spades_proto.records import STRUCK_NAME
 from spades_proto.table import OccupantKind, TableStage
 from spades_proto.tempo import SLOWEST_MS
 from spades_proto.timing import TimeControl
-from spades_server.commands import AddBot, Close, Player, PlayerGone, Resume, Sit, Start
+from spades_server.commands import AddBot, Close, Player, PlayerGone, Resume, Sit, Start, Tick
 from spades_server.config import ServerConfig
 from spades_server.counters import Counters
 from spades_server.feeds import DRAINING
 from spades_server.host import TableHost
-from spades_server.journal import Journal, Stored, StoredTable
+from spades_server.journal import Journal, MemoryJournal, Stored, StoredTable
 from spades_server.table import Table
 from spades_server.table_log import TableConfig
 
@@ -120,6 +120,37 @@ class Lobby:
         )
         self._hosts[code] = opened
         log.info("table opened", extra={"table": code, "host": host.name, "private": private})
+        return opened
+
+    def open_competition_table(
+        self, make: Callable[[str], Table], closed: Callable[[TableHost], None]
+    ) -> TableHost:
+        """Opens a table that a competition makes of a code; ``closed`` is called when it is no more.
+
+        Nothing of it is stored here: the competition keeps what comes of it.
+        """
+
+        def gone(host: TableHost) -> None:
+            self._drop(host)
+            closed(host)
+
+        table = make(self._free_code())
+        opened = TableHost(
+            table,
+            MemoryJournal(),
+            self._clock,
+            self._executor,
+            gone,
+            self.counters,
+            memo_every=0,
+        )
+        self._hosts[table.config.code] = opened
+        for seat, owner in zip(Seat, table.owners, strict=True):
+            if owner is not None:
+                for watcher in self.watchers:
+                    watcher(opened, Player(owner, table.state.name_of(seat)), seat)
+        # A table without connected agents has nobody to wait for.
+        opened.submit(Tick())
         return opened
 
     def find(self, code: str) -> TableHost:
@@ -234,11 +265,14 @@ class Lobby:
         return [seat for seat in Seat if owners[seat] == player.id]
 
     def _forget(self, host: TableHost) -> None:
+        self._drop(host)
+        self._journal.forget(host.table.config.code)
+
+    def _drop(self, host: TableHost) -> None:
         code = host.table.config.code
         host.feeds.end(Goodbye(GoodbyeReason.TABLE_CLOSED, "The table is closed."))
         host.close()
         self._hosts.pop(code, None)
-        self._journal.forget(code)
         log.info("table closed", extra={"table": code})
 
     def _free_code(self) -> str:

@@ -112,25 +112,33 @@ def check_name(name: str) -> None:
 
     :raises TableError: saying what is wrong with it.
     """
-    if not name or name != name.strip():
-        raise TableError(
-            "A name must not be empty, nor begin or end with a blank.", Reason.NAME_INVALID
-        )
-    if len(name) > MAX_NAME:
-        raise TableError(
-            f"A name has at most {MAX_NAME} characters; this one has {len(name)}.",
-            Reason.NAME_INVALID,
-        )
+    check_shown("A name", name, MAX_NAME)
     if _folded(name) == _folded(STRUCK_NAME):
         raise TableError(
             f"The name {name!r} stands for players who were deleted: choose another.",
             Reason.NAME_INVALID,
         )
+
+
+def check_shown(what: str, text: str, most: int) -> None:
+    """Refuses a text that could not be shown literally.
+
+    :raises TableError: saying what is wrong with it.
+    """
+    if not text or text != text.strip():
+        raise TableError(
+            f"{what} must not be empty, nor begin or end with a blank.", Reason.NAME_INVALID
+        )
+    if len(text) > most:
+        raise TableError(
+            f"{what} has at most {most} characters; this one has {len(text)}.",
+            Reason.NAME_INVALID,
+        )
     # Control characters, line ends and the marks that turn text around spoil a screen.
-    bad = [char for char in name if unicodedata.category(char) in _UNSHOWABLE]
+    bad = [char for char in text if unicodedata.category(char) in _UNSHOWABLE]
     if bad:
         raise TableError(
-            f"The name cannot hold the character U+{ord(bad[0]):04X}.", Reason.NAME_INVALID
+            f"{what} cannot hold the character U+{ord(bad[0]):04X}.", Reason.NAME_INVALID
         )
 
 

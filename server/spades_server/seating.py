@@ -264,6 +264,10 @@ class Seating(TableLog):
         else:
             self.clock.open(seat, self._now_us, runs=self._is_awaited(seat), spent=again)
 
+    def _keeps_time(self, players: int) -> bool:
+        """Whether anybody could be kept waiting, with so many players at the table."""
+        return players > 1
+
     def _is_awaited(self, seat: Seat) -> bool:
         """Whether another player is there who waits for a seat."""
         return len(self._waiting) > 1 or not self._waiting <= {self.owners[seat]}
@@ -361,7 +365,7 @@ class Seating(TableLog):
         if self.match is not None:
             self.match.people = self._people
         owners = {owner for owner in self.owners if owner is not None}
-        self._timed = bool(self.config.time_control) and len(owners) > 1
+        self._timed = bool(self.config.time_control) and self._keeps_time(len(owners))
         self._waiting = frozenset(
             owner
             for owner, status in zip(self.owners, seats, strict=True)

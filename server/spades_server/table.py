@@ -98,6 +98,9 @@ class Table(Seating):
     Refusals raise and change nothing. One command is handled at a time, by whoever owns the table.
     """
 
+    watchable: bool = True
+    """Whether there may be spectators."""
+
     def __init__(self, config: TableConfig, host: Player, now_us: int, epoch: int = 1) -> None:
         super().__init__(config, host, now_us, epoch)
         self.match_number = 0

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from spades_arena.crosstable import cross_table
-from spades_arena.events import EventFolder, withdrawal_line
+from spades_arena.events import EventFolder
+from spades_arena.lines import withdrawal_line
 from spades_arena.markdown import summary
 from spades_arena.page import page
 from spades_arena.reports import publish, report_texts

@@ -9,8 +9,8 @@ import pytest
 
 from spades import Seat, Side
 from spades_arena.errors import ArenaError
-from spades_arena.events import unit_line, withdrawal_line
 from spades_arena.faults import Cause, Fault
+from spades_arena.lines import unit_line, withdrawal_line
 from spades_arena.results import Status, TableResult, UnitResult
 from spades_arena.schedule import Unit, schedule
 from spades_arena.spec import Entry, EventSpec, Format

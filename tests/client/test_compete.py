@@ -94,7 +94,7 @@ def test_a_sequential_test_says_what_it_decided(tmp_path: Path) -> None:
 
 def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
     out = tmp_path / "event"
-    type_in("match", "gentle", "beginner", "--games", "12", "--out", out, *QUICK)
+    type_in("match", "gentle", "beginner", "--games", "12", "--seed", "power", "--out", out, *QUICK)
 
     assert type_in("power", "2").output.startswith("1,515 units")
     assert "games in all" in type_in("power", "0.1", "--games").output

@@ -111,6 +111,7 @@ HOLDS_CARDS = {
     "Action.play": "what a player sends of its own hand",
     "Decision.legal_plays": "what is legal for the viewer's own seat",
     "CreateTableRequest.seed": "what the creator of a table chooses itself",
+    "Competition.seed_commitment": "a SHA-256 from which no seed follows",
     "View.hand": "the hand of the seat that is asked, for its own agent",
     "View.rng_seed": "what the agent draws from; it has nothing to do with the deals",
 }

@@ -15,6 +15,7 @@ import spades
 import spades_proto.v1
 from spades import CARDS, Reason, Seat, TableError
 from spades_proto import wire
+from spades_proto.competition import CompetitionFormat, CompetitionStage
 from spades_proto.frames import GoodbyeReason
 from spades_proto.profile import AchievementKind, MatchResult, NotCounted
 from spades_proto.table import Courtesy, NoteKind, OccupantKind, TableStage
@@ -49,6 +50,8 @@ CODECS: dict[str, tuple[Codec, Mapping[str, object]]] = {
     "MatchResult": (enums.MATCH_RESULT, members(MatchResult)),
     "NotCounted": (enums.NOT_COUNTED, members(NotCounted)),
     "AchievementKind": (enums.ACHIEVEMENT_KIND, members(AchievementKind)),
+    "CompetitionFormat": (wire.COMPETITION_FORMAT, members(CompetitionFormat)),
+    "CompetitionStage": (wire.COMPETITION_STAGE, members(CompetitionStage)),
     "Reason": (wire.REASON, members(Reason)),
 }
 """Each enum of the wire by name, its codec and the values behind it."""

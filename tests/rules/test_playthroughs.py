@@ -100,6 +100,7 @@ def say(event: Event) -> str:  # one case per kind of event
             passes = ", ".join(map(say, event.passes)) or "none"
             return f"scored; {'; '.join(sides)}; deal {format_deal(event.deal)}; passes {passes}"
         case MatchEnded(outcome, opening):
+            assert opening is not None, "these matches are opened at their end"
             seed = "deals" if isinstance(opening, ExplicitDeals) else opening.seed.hex()
             return f"end: {outcome} Seed {seed}"
         case SurrenderProposed(seat):

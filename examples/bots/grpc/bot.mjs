@@ -1,10 +1,10 @@
 // A bot that sits down at a table and plays a match over gRPC.
 //
-// node bot.mjs spades://HOST:PORT/TABLE#FINGERPRINT [NAME] [--stay]
+// node bot.mjs spades://HOST:PORT/TABLE#FINGERPRINT [NAME] [--stay | --entry=COMPETITION]
 //
 // Without a table it opens one with three house bots. With --stay it opens none and plays, until it is stopped, at
-// every table at which its player is seated, as in a competition. SPADES_TOKEN holds the token of a player that
-// exists; without it one is registered.
+// every table at which its player is seated; with --entry it enters a competition first. SPADES_TOKEN holds the token
+// of a player that exists; without it one is registered.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -124,13 +124,15 @@ async function sitDown(server, table) {
 }
 
 async function main(words) {
-  const stay = words.includes("--stay");
-  const [text, name = `js-${randomUUID().slice(0, 8)}`] = words.filter((word) => word !== "--stay");
+  const competition = words.find((word) => word.startsWith("--entry="))?.slice("--entry=".length);
+  const stay = words.includes("--stay") || Boolean(competition);
+  const [text, name = `js-${randomUUID().slice(0, 8)}`] = words.filter((word) => !word.startsWith("--"));
   const link = parseLink(text ?? "");
   const server = await connect(link);
   try {
     server.token =
       process.env.SPADES_TOKEN ?? (await server.call(server.players, "Register", { name })).token;
+    if (competition) await server.call(server.competitions, "EnterCompetition", { competition, name });
     const table = stay && !link.table ? "" : await sitDown(server, link.table);
     console.log(table ? `${name} sits at table ${table}.` : `${name} waits for seats.`);
     await new Bot(server, name, stay ? "" : table).play();

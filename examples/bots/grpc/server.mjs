@@ -49,19 +49,19 @@ export async function connect(link) {
     throw new Error("A distant server is reached by the whole link, with its #FINGERPRINT.");
   }
   const credentials = link.fingerprint ? await pinned(link) : grpc.credentials.createInsecure();
-  const files = ["agents", "lobby", "players"].map((name) => `spades_proto/v1/${name}.proto`);
+  const files = ["agents", "competitions", "lobby", "players"].map((name) => `spades_proto/v1/${name}.proto`);
   const loaded = loader.loadSync(files, {
     includeDirs: [PROTOS], keepCase: true, longs: String, enums: String, defaults: true, oneofs: true,
   });
   const { v1 } = grpc.loadPackageDefinition(loaded).spades;
-  const services = [v1.Players, v1.Lobby, v1.Agents];
+  const services = [v1.Players, v1.Lobby, v1.Agents, v1.Competitions];
   return new Server(...services.map((Service) => new Service(link.target, credentials, OPTIONS)));
 }
 
 /** The calls that a bot needs; each carries the player's token once there is one. */
 class Server {
-  constructor(players, lobby, agents) {
-    Object.assign(this, { players, lobby, agents, metadata: new grpc.Metadata() });
+  constructor(players, lobby, agents, competitions) {
+    Object.assign(this, { players, lobby, agents, competitions, metadata: new grpc.Metadata() });
   }
 
   set token(token) {
@@ -81,6 +81,6 @@ class Server {
   }
 
   close() {
-    for (const service of [this.players, this.lobby, this.agents]) service.close();
+    for (const service of [this.players, this.lobby, this.agents, this.competitions]) service.close();
   }
 }

@@ -10,8 +10,11 @@ from spades_proto.wire.actions import (
     command_from_wire,
     command_to_wire,
 )
+from spades_proto.wire.competitions import competition_from_wire, competition_to_wire
 from spades_proto.wire.enums import (
     CARD,
+    COMPETITION_FORMAT,
+    COMPETITION_STAGE,
     COURTESY,
     DECISION_KIND,
     DECK,
@@ -79,6 +82,8 @@ from spades_proto.wire.views import (
 
 __all__ = [
     "CARD",
+    "COMPETITION_FORMAT",
+    "COMPETITION_STAGE",
     "COURTESY",
     "DECISION_KIND",
     "DECK",
@@ -102,6 +107,8 @@ __all__ = [
     "clock_field",
     "command_from_wire",
     "command_to_wire",
+    "competition_from_wire",
+    "competition_to_wire",
     "decision_field",
     "decision_from_wire",
     "decision_of",

@@ -7,10 +7,11 @@ from typing import Generic, Protocol, TypeVar
 
 import spades
 from spades import Card, Reason, Seat, TableError
-from spades_proto import frames, profile, table
+from spades_proto import competition, frames, profile, table
 from spades_proto.v1 import (
     action_pb2,
     card_pb2,
+    competitions_pb2,
     error_pb2,
     event_pb2,
     frame_pb2,
@@ -84,6 +85,14 @@ MATCH_RESULT = EnumCodec(players_pb2.MatchResult, "MATCH_RESULT_", _members(prof
 NOT_COUNTED = EnumCodec(players_pb2.NotCounted, "NOT_COUNTED_", _members(profile.NotCounted))
 ACHIEVEMENT_KIND = EnumCodec(
     players_pb2.AchievementKind, "ACHIEVEMENT_KIND_", _members(profile.AchievementKind)
+)
+COMPETITION_FORMAT = EnumCodec(
+    competitions_pb2.CompetitionFormat,
+    "COMPETITION_FORMAT_",
+    _members(competition.CompetitionFormat),
+)
+COMPETITION_STAGE = EnumCodec(
+    competitions_pb2.CompetitionStage, "COMPETITION_STAGE_", _members(competition.CompetitionStage)
 )
 REASON = EnumCodec(error_pb2.Reason, "REASON_", _members(Reason))
 

@@ -221,7 +221,8 @@ _WRITERS: Final[dict[type[Any], Callable[[Any], Message]]] = {
     ),
     spades.MatchEnded: lambda e: Message(
         match_ended=event_pb2.MatchEnded(
-            outcome=outcome_to_wire(e.outcome), opening=opening_to_wire(e.opening)
+            outcome=outcome_to_wire(e.outcome),
+            opening=None if e.opening is None else opening_to_wire(e.opening),
         )
     ),
 }
@@ -313,6 +314,7 @@ _READERS: Final[dict[str, Callable[[Any, Seat | None, Deck], AnyEvent]]] = {
     "surrender_proposed": lambda m, _v, _d: spades.SurrenderProposed(SEAT.from_wire(m.seat)),
     "next_hand_asked": lambda m, _v, _d: spades.NextHandAsked(SEAT.from_wire(m.seat)),
     "match_ended": lambda m, _v, d: spades.MatchEnded(
-        outcome_from_wire(m.outcome), opening_from_wire(m.opening, d)
+        outcome_from_wire(m.outcome),
+        opening_from_wire(m.opening, d) if m.HasField("opening") else None,
     ),
 }

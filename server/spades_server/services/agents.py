@@ -72,6 +72,10 @@ class AgentsService:
                     del self._lanes[player.id]
                 seats.detach_all()
 
+    def is_connected(self, player: str) -> bool:
+        """Whether a player, by id, has a stream open."""
+        return player in self._lanes
+
     def end(self) -> None:
         """Says goodbye to all agents."""
         for seats in self._lanes.values():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from spades import Reason, SpadesError, TableError
 from spades_proto import wire
@@ -16,6 +16,9 @@ from spades_server.lobby import Lobby
 from spades_server.services.calls import Context, Gate, refuse
 from spades_server.streams import Streams
 
+if TYPE_CHECKING:
+    from spades_server.competitions.office import Competitions
+
 NAME_COST: Final = 10.0
 """For how many requests one counts that takes a name: names are taken for good."""
 
@@ -23,8 +26,16 @@ NAME_COST: Final = 10.0
 class PlayersService(players_pb2_grpc.PlayersServicer):
     """Translates between the calls of `Players` and the list of players."""
 
-    def __init__(self, lobby: Lobby, gate: Gate, journal: Journal, streams: Streams) -> None:
+    def __init__(
+        self,
+        lobby: Lobby,
+        competitions: Competitions | None,
+        gate: Gate,
+        journal: Journal,
+        streams: Streams,
+    ) -> None:
         self._lobby = lobby
+        self._competitions = competitions
         self._gate = gate
         self._players = gate.players
         self._journal = journal
@@ -121,6 +132,8 @@ class PlayersService(players_pb2_grpc.PlayersServicer):
             self._journal.delete_player(player, gone.set)
             hosts = self._lobby.lose(player)
             await gone.wait()
+            if self._competitions is not None:
+                await self._competitions.lose(player)
             for host in hosts:
                 await host.safe()
         except SpadesError as error:

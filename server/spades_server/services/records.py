@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from spades import SpadesError
 from spades_proto import wire
 from spades_proto.v1 import records_pb2, records_pb2_grpc
@@ -9,12 +11,16 @@ from spades_server.journal import Journal
 from spades_server.pages import page
 from spades_server.services.calls import Context, Gate, refuse
 
+if TYPE_CHECKING:
+    from spades_server.competitions.office import Competitions
+
 
 class RecordsService(records_pb2_grpc.RecordsServicer):
     """Translates between the calls of `Records` and the journal."""
 
-    def __init__(self, journal: Journal, gate: Gate) -> None:
+    def __init__(self, journal: Journal, competitions: Competitions | None, gate: Gate) -> None:
         self._journal = journal
+        self._competitions = competitions
         self._gate = gate
 
     async def GetRecord(
@@ -23,10 +29,18 @@ class RecordsService(records_pb2_grpc.RecordsServicer):
         """Gives the record of a match."""
         try:
             self._gate.caller(context)
-            line = self._journal.record(request.match)
+            line = await self._record(request.match)
         except SpadesError as error:
             await refuse(context, error, "match")
         return records_pb2.GetRecordResponse(line=line)
+
+    async def _record(self, match: str) -> str:
+        """The record of a match, or of a table of a competition."""
+        if self._competitions is not None:
+            line = await self._competitions.record(match)
+            if line is not None:
+                return line
+        return self._journal.record(match)
 
     async def ListRecords(
         self, request: records_pb2.ListRecordsRequest, context: Context

@@ -31,6 +31,7 @@ class TablesService:
             host = self._lobby.find(request.table)
             seat = wire.optional_seat(request.seat)
             _require_own(host, player, seat)
+            _require_watchable(host, seat)
             self._streams.require_room(player.id)
         except SpadesError as error:
             await refuse(context, error)
@@ -92,6 +93,15 @@ class TablesService:
             if round_trip_us is not None:
                 host.measured(seat, round_trip_us)
         return tables_pb2.EchoResponse()
+
+
+def _require_watchable(host: TableHost, seat: Seat | None) -> None:
+    """What one table of a competition shows, others play."""
+    if seat is None and not host.table.watchable:
+        raise TableError(
+            "A table of a competition has no spectators: the same deals are played at other tables.",
+            Reason.TABLE_STATE,
+        )
 
 
 def _require_own(host: TableHost, player: Player, seat: Seat | None) -> None:

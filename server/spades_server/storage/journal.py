@@ -22,13 +22,23 @@ from spades_server.memo import TableMemo
 from spades_server.players import Account
 from spades_server.results import Career, FinishedMatch, results_by_player
 from spades_server.storage.codec import CommandRow, decode, encode
+from spades_server.storage.competitions import keep_document, records_of, stored_competitions
 from spades_server.storage.database import Database
 from spades_server.storage.deletion import delete_player, truncate_log
 from spades_server.storage.errors import cause_of, explained
 from spades_server.storage.memo_codec import decode_memo, encode_memo
 from spades_server.storage.place import place_of
 from spades_server.storage.results import career, history, result_row
-from spades_server.storage.schema import commands, memos, players, records, results, server, tables
+from spades_server.storage.schema import (
+    commands,
+    competition_lines,
+    memos,
+    players,
+    records,
+    results,
+    server,
+    tables,
+)
 from spades_server.storage.writer import Writer
 from spades_server.table_log import TableConfig
 
@@ -179,6 +189,26 @@ class SqlJournal:
 
         self._open_writer.run(replace)
 
+    def keep_competition(self, name: str, created_us: int, document: str, done: Done) -> None:
+        """Keeps what is known of a competition."""
+        writer = self._open_writer
+        writer.run(lambda connection: keep_document(connection, name, created_us, document))
+        writer.when_written(done)
+
+    def keep_competition_line(
+        self, name: str, number: int, line: str, records: str, done: Done
+    ) -> None:
+        """Keeps a line and its records in one transaction."""
+        writer = self._open_writer
+        row: dict[str, object] = {
+            "competition": name,
+            "number": number,
+            "line": line,
+            "records": records,
+        }
+        writer.insert(competition_lines, row)
+        writer.when_written(done)
+
     def forget(self, table: str) -> None:
         """Takes a closed table out, with everything that was done at it; its records stay."""
         self._numbers.pop(table, None)
@@ -209,6 +239,7 @@ class SqlJournal:
             open_tables = _rows(connection, select(tables))
             last = next(iter(_rows(connection, select(server))), None)
             summaries = connection.scalars(newest).all()
+            competitions = stored_competitions(connection)
         opened: list[StoredTable] = []
         for row in open_tables:
             code = row["code"]
@@ -223,7 +254,8 @@ class SqlJournal:
             self._list(*parse_summary(summary))
         seen_us, before = (0, "") if last is None else (last["seen_us"], last["incarnation"])
         crashed = bool(before) and before != self._incarnation
-        return Stored(known, opened, seen_us, maybe_lost=crashed and not self._power_safe)
+        lost = crashed and not self._power_safe
+        return Stored(known, opened, competitions, seen_us, maybe_lost=lost)
 
     @contextmanager
     def _reading(self) -> Generator[None]:
@@ -266,6 +298,11 @@ class SqlJournal:
         """The sums; a thread makes them, since a program may have played a hundred thousand matches."""
         with self._reading():
             return await asyncio.to_thread(career, self._engine, player)
+
+    async def competition_records(self, name: str, number: int) -> str:
+        """The records that belong to a line of a competition's journal, or nothing."""
+        with self._reading():
+            return await asyncio.to_thread(records_of, self._engine, name, number)
 
     async def history(
         self, player: str, size: int, token: str

@@ -111,3 +111,27 @@ results: Final = Table(
     Index("ix_results_player", "player", "ended_us", "match"),
 )
 """What each finished match was for each of its players: the only place that says which player sat where."""
+
+competitions: Final = Table(
+    "competitions",
+    metadata,
+    Column("name", String(16), primary_key=True),
+    Column("created_us", BigInteger, nullable=False),
+    Column("document", Text, nullable=False),
+)
+"""The competitions, each with its entries and its seed; what they have played is beside it."""
+
+competition_lines: Final = Table(
+    "competition_lines",
+    metadata,
+    Column(
+        "competition",
+        String(16),
+        ForeignKey("competitions.name", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("line", Text, nullable=False),
+    Column("records", Text, nullable=False),
+)
+"""The journal of each competition, line by line, and with a unit's line the records of its tables."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Generator, Iterator
@@ -18,6 +19,7 @@ import pytest
 from psycopg import sql
 
 from spades_server.config import ServerConfig
+from tests.server.storage.killing import Killed
 
 DEBIAN = Path("/usr/lib/postgresql")
 
@@ -122,3 +124,11 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path) -> ServerConfig:
     if request.param == "sqlite":
         return replace(config, data=tmp_path / "data")
     return replace(config, database=str(request.getfixturevalue("postgresql")))
+
+
+@pytest.fixture
+def killed(kept: ServerConfig) -> Iterator[Killed]:
+    it = Killed(kept)
+    it.start()
+    yield it
+    it.kill(signal.SIGTERM)

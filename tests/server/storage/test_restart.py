@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import re
 import shutil
-import signal
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,8 +30,7 @@ from spades_server.storage.journal import SqlJournal
 from spades_server.storage.place import NAME, place_of
 from spades_server.table import Table
 from spades_server.table_log import SECOND
-
-SPADES = str(Path(sys.executable).with_name("spades"))
+from tests.server.storage.killing import Killed
 
 
 def config(folder: Path, **more: object) -> ServerConfig:
@@ -318,44 +310,6 @@ async def test_a_server_that_cannot_write_stops_and_says_so(kept: ServerConfig) 
 
 
 # Killed
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
-
-
-class Killed:
-    """`spades serve` that is killed and started again on the same port and data."""
-
-    def __init__(self, kept: ServerConfig) -> None:
-        self.port = free_port()
-        self._where = ["--database", kept.database] if kept.database else ["--data", str(kept.data)]
-        self._process: subprocess.Popen[str] | None = None
-
-    def start(self) -> None:
-        command = [SPADES, "serve", "--port", str(self.port), *self._where,
-                   "--tempo", "0", "--log-level", "error"]  # fmt: skip
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        assert re.search(r"127\.0\.0\.1:\d+", self._process.stdout.readline())
-
-    def kill(self, number: int = signal.SIGKILL) -> None:
-        assert self._process is not None
-        os.kill(self._process.pid, number)
-        self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
-
-
-@pytest.fixture
-def killed(kept: ServerConfig) -> Iterator[Killed]:
-    it = Killed(kept)
-    it.start()
-    yield it
-    it.kill(signal.SIGTERM)
 
 
 async def test_a_match_goes_on_through_kills_at_random_moments(killed: Killed) -> None:

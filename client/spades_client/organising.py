@@ -1,0 +1,234 @@
+"""What the commands of `spades compete` do on a server."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from spades import Reason, SpadesError, TableError
+from spades_agents import Server
+from spades_agents.competitions import Competitions
+from spades_client.account import come_back, look_on
+from spades_client.identity import log_in
+from spades_client.places import Place, connected
+from spades_client.programs import run, say
+from spades_client.standings import progress_sentence, standing_sentences, status_sentences
+from spades_proto.competition import CompetitionFormat, CompetitionStatus
+from spades_proto.timing import parse_time_control
+
+HOUSE: Final = "house:"
+"""How a house bot may be named, so that it is taken for nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody typed who opens a competition."""
+
+    title: str
+    format: str
+    games: int
+    boards: int
+    rules: str
+    clock: str
+    strikes: int
+    strict: bool
+    controls: int
+    challengers: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryWish:
+    """What somebody typed who enters."""
+
+    competition: str
+    bots: tuple[str, ...]
+    entry: str
+    at_once: int
+    show_token: bool
+
+
+@asynccontextmanager
+async def _as_player(place: Place, name: str) -> AsyncGenerator[Server]:
+    """A connection as whoever has played from here, also while another client does, or as somebody new."""
+    async with connected(place, []) as server:
+        try:
+            await come_back(server, name)
+        except SpadesError as error:
+            if error.reason not in (Reason.PLAYER_NOT_FOUND, Reason.TOKEN_INVALID):
+                raise
+            server.token = ""
+            held = await log_in(server, name)
+            held.release()
+        yield server
+
+
+@asynccontextmanager
+async def looking(place: Place, name: str) -> AsyncGenerator[Competitions]:
+    """The competitions of a server, for somebody who changes none."""
+    async with connected(place, []) as server:
+        await look_on(server, name)
+        yield Competitions(server)
+
+
+def create(place: Place, name: str, wish: Wish) -> int:
+    """Opens a competition."""
+
+    async def program() -> None:
+        formats = {one.value: one for one in CompetitionFormat}
+        if wish.format not in formats:
+            raise TableError(
+                f"--format {wish.format!r} is not possible: {', '.join(formats)} are.",
+                Reason.INVALID_FIELD,
+            )
+        if not wish.boards and wish.games % 2:
+            raise TableError(
+                f"{wish.games} games make no units: each takes two, so give an even number.",
+                Reason.INVALID_FIELD,
+            )
+        async with _as_player(place, name) as server:
+            made = await Competitions(server).create(
+                wish.title,
+                formats[wish.format],
+                boards=bool(wish.boards),
+                rules=wish.rules,
+                units=wish.boards or wish.games // 2,
+                controls=wish.controls,
+                challengers=wish.challengers,
+                time_control=parse_time_control(wish.clock),
+                strikes=wish.strikes,
+                strict=wish.strict,
+            )
+            where = server.invitation
+        say(f"{made.id} is open for entries: {made.title}.")
+        say(f"The seed of its deals has the SHA-256 {made.seed_commitment}.")
+        say(f"A bot enters with: spades agent run mybot.py --server {where} --entry {made.id}")
+
+    return run(program())
+
+
+def list_all(place: Place, name: str) -> int:
+    """Lists the competitions of a server."""
+
+    async def program() -> None:
+        async with looking(place, name) as competitions:
+            found = await competitions.all()
+        for one in found:
+            say(
+                f"{one.id} of {one.organiser}: {one.title}, {one.terms.format.value} of"
+                f" {len(one.entries)} entries; {one.stage.value}."
+            )
+        if not found:
+            say("There is no competition.")
+
+    return run(program())
+
+
+def enter(place: Place, name: str, wish: EntryWish) -> int:
+    """Enters house bots, or one's own player."""
+
+    async def program() -> None:
+        bots = [one.removeprefix(HOUSE) for one in wish.bots]
+        if len(bots) > 1 and wish.entry:
+            raise TableError(
+                "--as names one entry: enter the bots one by one.", Reason.INVALID_FIELD
+            )
+        async with _as_player(place, name) as server:
+            competitions = Competitions(server)
+            entered = [
+                await competitions.enter(
+                    wish.competition, wish.entry, bot=bot, at_once=wish.at_once
+                )
+                for bot in bots or [""]
+            ]
+            status = await competitions.get(wish.competition)
+            token = server.token
+        if wish.show_token:
+            sys.stdout.write(token + "\n")
+            return
+        for one in entered:
+            say(f"{one} is entered in {status.id}.")
+        say(f"The seed of its deals has the SHA-256 {status.seed_commitment}.")
+
+    return run(program())
+
+
+def start(place: Place, name: str, competition: str) -> int:
+    """Begins to play."""
+
+    async def program() -> None:
+        async with _as_player(place, name) as server:
+            status = await Competitions(server).start(competition)
+        say(f"{status.id} has begun: {status.planned} units of two games each are to be played.")
+        absent = [one.name for one in status.entries if not one.connected]
+        if absent:
+            say(f"Not connected: {', '.join(absent)}. A game that nobody comes to is forfeited.")
+
+    return run(program())
+
+
+def status(place: Place, name: str, competition: str) -> int:
+    """Tells all that is known of a competition."""
+
+    async def program() -> None:
+        async with looking(place, name) as competitions:
+            found = await competitions.get(competition)
+        for sentence in (*status_sentences(found), *standing_sentences(found)):
+            say(sentence)
+
+    return run(program())
+
+
+def standings(place: Place, name: str, competition: str) -> int:
+    """Tells how the entries of a competition stand."""
+
+    async def program() -> None:
+        async with looking(place, name) as competitions:
+            found = await competitions.get(competition)
+        for sentence in standing_sentences(found):
+            say(sentence)
+        if not found.entries:
+            say("Nobody has entered.")
+
+    return run(program())
+
+
+def watch(place: Place, name: str, competition: str) -> int:
+    """Follows a competition to its end."""
+
+    async def program() -> None:
+        last: CompetitionStatus | None = None
+        async with looking(place, name) as competitions:
+            async for found in competitions.watch(competition):
+                if last is None or (found.stage, found.done) != (last.stage, last.done):
+                    say(progress_sentence(found))
+                last = found
+        if last is not None:
+            for sentence in standing_sentences(last):
+                say(sentence)
+
+    return run(program())
+
+
+def withdraw(place: Place, name: str, competition: str, entry: str) -> int:
+    """Takes an entry out."""
+
+    async def program() -> None:
+        async with _as_player(place, name) as server:
+            found = await Competitions(server).withdraw(competition, entry)
+        say(f"{entry or 'Your entry'} is out of {found.id}.")
+
+    return run(program())
+
+
+def call_off(place: Place, name: str, competition: str) -> int:
+    """Calls a competition off."""
+
+    async def program() -> None:
+        async with _as_player(place, name) as server:
+            found = await Competitions(server).call_off(competition)
+        say(f"{found.id} is called off.")
+
+    return run(program())

@@ -1,0 +1,111 @@
+"""How a competition stands while it is played: a count of what has been journaled, and no statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from spades_arena.results import Status
+from spades_arena.state import EventState
+from spades_proto.competition import CompetitionEntry, CompetitionStatus
+from spades_server.competitions.competition import Competition
+from spades_server.competitions.registration import Entered
+
+IsConnected = Callable[[Entered], bool]
+
+
+@dataclass(slots=True)
+class _Count:
+    units: int = 0
+    points: float = 0.0
+    lead: float = 0.0
+    forfeits: int = 0
+    faults: int = 0
+
+
+def status_of(
+    competition: Competition, is_connected: IsConnected, playing: int
+) -> CompetitionStatus:
+    """Shows a competition as it stands; nothing in it tells of a card."""
+    registration = competition.registration
+    entries = tuple(
+        CompetitionEntry(
+            name=one.name, bot=one.bot, connected=is_connected(one), at_once=one.at_once
+        )
+        for one in registration.entries
+    )
+    done = planned = 0
+    event = ""
+    if competition.has_begun:
+        state = competition.state
+        entries = _standings(state, registration.entries, is_connected)
+        done, planned = len(state.units) - len(state.missing), len(state.units)
+        event = competition.spec.name
+    return CompetitionStatus(
+        id=registration.id,
+        title=registration.title,
+        organiser=registration.organiser.name,
+        stage=registration.stage,
+        terms=registration.terms,
+        seed_commitment=registration.commitment,
+        event=event,
+        streams_root=competition.streams_root,
+        entries=entries,
+        done=done,
+        planned=planned,
+        playing=playing,
+    )
+
+
+def _standings(
+    state: EventState, entered: tuple[Entered, ...], is_connected: IsConnected
+) -> tuple[CompetitionEntry, ...]:
+    counts = _counts(state, len(entered))
+    out = {one.entry for one in state.withdrawals if one.annulled}
+
+    def key(place: int) -> tuple[bool, float, float]:
+        count = counts[place]
+        share = count.points / (2 * count.units) if count.units else -1.0
+        lead = count.lead / count.units if count.units else 0.0
+        return place in out, -share, -lead
+
+    order = sorted(range(len(entered)), key=lambda place: (key(place), entered[place].name))
+    shown: list[CompetitionEntry] = []
+    for number, place in enumerate(order, 1):
+        level = number > 1 and key(place) == key(order[number - 2])
+        one, count, gone = entered[place], counts[place], state.withdrawal_of(place)
+        shown.append(
+            CompetitionEntry(
+                name=one.name,
+                bot=one.bot,
+                connected=is_connected(one),
+                at_once=one.at_once,
+                rank=shown[-1].rank if level else number,
+                units=count.units,
+                points=count.points,
+                lead=count.lead,
+                forfeits=count.forfeits,
+                faults=count.faults,
+                withdrawn="" if gone is None else gone.reason,
+                annulled=gone is not None and gone.annulled,
+            )
+        )
+    return tuple(shown)
+
+
+def _counts(state: EventState, entries: int) -> list[_Count]:
+    counts = [_Count() for _ in range(entries)]
+    for result in state.scored:
+        for entry in (result.unit.a, result.unit.b):
+            count = counts[entry]
+            count.units += 1
+            count.points += result.score_of(entry)
+            if result.status is Status.PLAYED:
+                count.lead += result.margin_of(entry)
+    for result in (*state.controls, *state.counted, *state.annulled):
+        for entry, _table, _fault in result.faults():
+            counts[entry].faults += 1
+    for result in state.counted:
+        for loser in set(result.losers):
+            counts[loser].forfeits += 1
+    return counts

@@ -1,0 +1,338 @@
+"""A table of a competition: no stand-in plays for anybody, and every fault is booked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import spades
+from spades import (
+    SEATS,
+    ActionKind,
+    IllegalUndo,
+    Look,
+    Match,
+    Reason,
+    Seat,
+    SeatView,
+    Side,
+    SpadesError,
+    TableError,
+    error_for,
+)
+from spades_agents.fallback import fallback
+from spades_arena.cast import shortened
+from spades_arena.faults import Cause, Evidence, Fault, cause_of
+from spades_arena.table import PlayedTable, TableSetting, played_table
+from spades_proto.frames import Command
+from spades_proto.records import Note
+from spades_proto.table import (
+    Courtesy,
+    NoteKind,
+    Occupant,
+    OccupantKind,
+    RecordKept,
+    SeatTaken,
+    TableClosed,
+    TableStage,
+    TakeSeatBack,
+)
+from spades_proto.timing import TimeControl
+from spades_server.clock import DecisionClock
+from spades_server.commands import Kind, Leave, Player, PlayerGone, Presence
+from spades_server.table import Table
+from spades_server.table_log import TableConfig
+
+MS: Final = 1_000
+"""Microseconds in a millisecond."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideEntry:
+    """Who plays a side: the player of a connected agent, or a house bot."""
+
+    name: str
+    player: Player | None
+    bot: str = ""
+
+
+def table_config(code: str, setting: TableSetting) -> TableConfig:
+    """What is settled at a table of a competition."""
+    limits = setting.limits
+    return TableConfig(
+        code,
+        setting.rules,
+        private=True,
+        many_seats=True,
+        tempo_us=0,
+        grace_us=limits.silence_ms * MS,
+        time_control=limits.control or TimeControl(limits.silence_ms, 0),
+        hints=False,
+    )
+
+
+class CompetitionTable(Table):
+    """One of the two tables of a unit.
+
+    All four seats are taken from the beginning. It starts when both sides are there, plays its one match,
+    and closes. Nothing of it is stored: a unit that was broken off is played again.
+    """
+
+    watchable = False
+
+    def __init__(
+        self,
+        code: str,
+        setting: TableSetting,
+        sides: tuple[SideEntry, SideEntry],
+        name: str,
+        now_us: int,
+    ) -> None:
+        """``sides`` are indexed by :class:`~spades.Side`; ``name`` is the id of its record."""
+        super().__init__(table_config(code, setting), Player("", "the competition"), now_us)
+        self.result: PlayedTable | None = None
+        """What came of it, once something did."""
+        self._setting = setting
+        self._sides = sides
+        self._name = name
+        self._opened_table_us = now_us
+        self.faults: list[Fault] = []
+        """What went wrong so far."""
+        self._fault_notes: list[Note] = []
+        self._strikes = [0, 0]
+        self._forfeited: list[Side] = []
+        self._thought_us = [0, 0]
+        self._thought_last = [Seat.SOUTH, Seat.WEST]
+        """The seat of each side that has answered last."""
+        self._absence_booked = [False, False]
+        """Whether the absence of each side has cost its strike."""
+        self.clock = DecisionClock(self.config.time_control, setting.limits.margin_ms * MS)
+        self._seat_everybody()
+
+    def _seat_everybody(self) -> None:
+        for seat in SEATS:
+            entry = self._sides[seat.side]
+            kind = OccupantKind.HOUSE_BOT if entry.player is None else OccupantKind.AGENT
+            if entry.player is None:
+                self._bots[seat] = entry.bot
+            else:
+                self.owners[seat] = entry.player.id
+                self._names[entry.player.id] = entry.name
+            self._take(SeatTaken(seat, Occupant(kind, entry.name)))
+        self.opening += tuple(self._new)
+        self._new = []
+
+    # What is asked of it.
+
+    def next_deadline(self) -> int | None:
+        """When something is due: the time to come, that of a decision, or that of an absence."""
+        if self.state.stage is TableStage.CLOSED:
+            return None
+        if self.state.stage is TableStage.OPEN:
+            return self._opened_table_us + self._setting.limits.start_ms * MS
+        deadlines = [away + self.config.grace_us for away in self._away_us if away is not None]
+        limit = self.clock.limit_us
+        if limit is not None:
+            deadlines.append(limit)
+        return min(deadlines, default=None)
+
+    def _keeps_time(self, players: int) -> bool:
+        """A competition always waits."""
+        del players
+        return True
+
+    def _is_awaited(self, seat: Seat) -> bool:
+        del seat
+        return True
+
+    def _look_around(self) -> None:
+        super()._look_around()
+        # Where nobody is there the competition is, and it wants to go on.
+        self._present = True
+
+    def _leave(self, command: Leave) -> None:
+        raise TableError(
+            f"{command.player.name} cannot leave a table of a competition: withdraw the entry instead.",
+            Reason.TABLE_STATE,
+        )
+
+    def _player_gone(self, command: PlayerGone) -> None:
+        """The competition withdraws the entry, and closes the table."""
+
+    def _presence(self, command: Presence) -> None:
+        super()._presence(command)
+        if command.listening:
+            self._absence_booked[command.seat.side] = False
+
+    def _do(self, seat: Seat, command: Command) -> None:
+        deed = command.deed
+        if isinstance(deed, Courtesy | TakeSeatBack):
+            super()._do(seat, command)
+            return
+        if deed.kind is ActionKind.UNDO:
+            raise IllegalUndo("Cards are not taken back in a competition.", Reason.UNDO_NOT_ALLOWED)
+        if deed.kind is ActionKind.SURRENDER:
+            self._resign(seat, command)
+            return
+        answers = command.decision != 0 and command.decision == self.decision_id
+        asked = answers and self.match is not None and self.match.turn is seat
+        try:
+            super()._do(seat, command)
+        except SpadesError as refusal:
+            if asked and refusal.reason not in _NO_FAULT:
+                self._book(seat, Evidence(illegal=shortened(refusal.sentence)))
+            raise
+
+    def _resign(self, seat: Seat, command: Command) -> None:
+        """Ends a game that one seat gives up for its entry (rules.md 5.3)."""
+        self._require(Kind.SURRENDER)
+        if command.hand_number != self._hand_number():
+            raise error_for(
+                Reason.WRONG_HAND,
+                f"The surrender names hand {command.hand_number},"
+                f" and hand {self._hand_number()} is on the table.",
+            )
+        self._book(seat, Evidence(resigned="It gave the game up."))
+
+    # What follows from a command, or from time.
+
+    def _settle(self) -> None:
+        if self.state.stage is TableStage.OPEN:
+            self._gather()
+        while self.state.stage is TableStage.PLAYING and self._go_on():
+            pass
+        if self.state.stage is TableStage.FINISHED:
+            self._take(TableClosed("The game is over."))
+
+    def _gather(self) -> None:
+        """Starts when everybody is there; a side that does not come in time has not started."""
+        missing = [
+            seat for seat in SEATS if self.owners[seat] is not None and not self._listening[seat]
+        ]
+        if not missing:
+            self._begin()
+        elif self._now_us >= self._opened_table_us + self._setting.limits.start_ms * MS:
+            self._walk_over(sorted({seat.side for seat in missing}))
+
+    def _new_match(self) -> Match:
+        return Match(self.config.rules, self._setting.deals, people=frozenset(), opens=False)
+
+    def _begin(self) -> None:
+        self.match = self._new_match()
+        self.match_number = 1
+        self.clock.start_match()
+        self._take_match(tuple(self.match.log))
+
+    def _walk_over(self, absent: list[Side]) -> None:
+        """Nobody is shown a card: whoever is there may meet these deals again."""
+        seconds = self._setting.limits.start_ms / 1_000
+        for side in absent:
+            said = f"{self._sides[side].name} was not connected within {seconds:g} s."
+            self.faults.append(Fault(Cause.NO_START, side.seats[0], 0, 0, said))
+        self._forfeited += absent
+        match = self._new_match()
+        if len(absent) == 1:
+            for seat in absent[0].seats:
+                match.surrender(seat)
+        self._conclude(match)
+        names = " and ".join(self._sides[side].name for side in absent)
+        self._take(TableClosed(f"{names} did not come, so nothing was played."))
+
+    def _go_on(self) -> bool:
+        """Does one thing that is due; says whether there was one."""
+        match = self.match
+        assert match is not None, "a table that plays has a match"
+        for seat, away in zip(SEATS, self._away_us, strict=True):
+            if away is not None and self._now_us >= away + self.config.grace_us:
+                gone_s = self.config.grace_us / 1_000_000
+                said = f"Its line was lost for more than {gone_s:g} s."
+                self._book(seat, Evidence(disconnected=said), fatal=True)
+                return True
+        for seat in self._thought_last:
+            if self._thought_us[seat.side] > self._setting.limits.game_ms * MS:
+                self._book(seat, Evidence(late=self._too_long_in_all), fatal=True)
+                return True
+        turn = match.turn
+        if turn is None:
+            self._take_match(match.deal_next())
+            return True
+        limit = self.clock.limit_us
+        overdue = limit is not None and self._now_us >= limit
+        if self._away_us[turn] is not None and (overdue or self._absence_booked[turn.side]):
+            self._play_for_absent(turn)
+            return True
+        if overdue:
+            self._book(turn, self._overdue(turn))
+            return True
+        return False
+
+    @property
+    def _too_long_in_all(self) -> str:
+        seconds = self._setting.limits.game_ms / 1_000
+        return f"The side has thought for more than {seconds:g} s in the game."
+
+    def _overdue(self, seat: Seat) -> Evidence:
+        limits = self._setting.limits
+        allowed_ms = limits.allowed_ms(self.clock.banks_us[seat] // MS)
+        if limits.control:
+            return Evidence(late=f"It took longer than the {allowed_ms / 1_000:g} s that it had.")
+        return Evidence(stalled=f"It gave no answer within {allowed_ms / 1_000:g} s.")
+
+    def _play_for_absent(self, seat: Seat) -> None:
+        """An absence costs one strike, however many decisions fall into it."""
+        if self._absence_booked[seat.side]:
+            self._play_fallback(seat)
+            return
+        self._absence_booked[seat.side] = True
+        self._book(seat, Evidence(disconnected="Its line was lost when it had to act."))
+
+    def _book(self, seat: Seat, evidence: Evidence, *, fatal: bool = False) -> None:
+        """Books a fault, and acts for the seat or ends the game that its side forfeits."""
+        match = self.match
+        found = cause_of(evidence)
+        assert match is not None and found is not None, "a fault has a cause, in a match"
+        cause, said = found
+        view = SeatView(match.state, seat)
+        number = match.state.turn_number
+        self.faults.append(Fault(cause, seat, view.hand_number, number, said))
+        if cause is Cause.TIMEOUT:
+            note = Note(NoteKind.TIMED_OUT, seat, view.hand_number, max(0, number - 1))
+            self._fault_notes.append(note)
+            self.clock.banks_us[seat] = 0
+        side = seat.side
+        self._strikes[side] += 1
+        if fatal or self._setting.discipline.forfeits(cause, self._strikes[side]):
+            self._forfeited.append(side)
+            first, second = side.seats
+            self._take_match(match.surrender(first) + match.surrender(second))
+        else:
+            self._play_fallback(seat)
+
+    def _play_fallback(self, seat: Seat) -> None:
+        match = self.match
+        assert match is not None, "somebody is to act"
+        action = fallback(SeatView(match.state, seat))
+        self._act(seat, action)
+        if isinstance(action, Look) and match.turn is seat:
+            # The decision is still open, and its time is over.
+            self._act(seat, fallback(SeatView(match.state, seat)))
+
+    def _count_time(self, event: spades.Event, turn: Seat | None) -> None:
+        seat = self.clock.seat
+        if seat is not None:
+            self._thought_us[seat.side] += self.clock.thought_us(self._now_us)
+            self._thought_last[seat.side] = seat
+        super()._count_time(event, turn)
+
+    def _finish(self, match: Match) -> None:
+        self._conclude(match)
+        self._take(RecordKept(self._name))
+
+    def _conclude(self, match: Match) -> None:
+        self.result = played_table(
+            self._setting, match, self.faults, self._forfeited, self._fault_notes
+        )
+
+
+_NO_FAULT: Final = frozenset({Reason.STALE_DECISION, Reason.EPOCH_CHANGED, Reason.NOT_YOUR_TURN})
+"""Refusals that say nothing of how an agent plays."""

@@ -1,0 +1,214 @@
+"""`spades compete` on a server, as it is typed."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from spades import Rules
+from spades_client.standings import progress_sentence, standing_sentences, status_sentences
+from spades_proto.competition import (
+    CompetitionEntry,
+    CompetitionFormat,
+    CompetitionStage,
+    CompetitionStatus,
+    CompetitionTerms,
+)
+from spades_proto.timing import TimeControl
+from spades_server.app import running
+from spades_server.config import ServerConfig
+
+BOT = Path(__file__).parents[2] / "examples" / "bots" / "careful.py"
+
+
+class Run(Protocol):
+    """A program that has ended."""
+
+    @property
+    def status(self) -> int: ...
+    @property
+    def output(self) -> str: ...
+    @property
+    def errors(self) -> str: ...
+    @property
+    def lines(self) -> list[str]: ...
+
+
+class Spades(Protocol):
+    """Runs the command beside the server of the test."""
+
+    async def __call__(self, *words: str) -> Run: ...
+
+
+@pytest.fixture
+async def spades(run: Callable[..., Run]) -> AsyncIterator[Spades]:
+    """The command in processes of its own, at a server of this test's."""
+    async with running(ServerConfig(port=0, tempo_ms=0)) as server:
+
+        async def done(*words: str) -> Run:
+            there = ("--server", f"127.0.0.1:{server.port}")
+            return await asyncio.to_thread(run, *words, *there)
+
+        yield done
+
+
+async def test_a_bot_enters_and_plays_a_competition_from_the_command_line(
+    spades: Spades, tmp_path: Path
+) -> None:
+    made = await spades(
+        "compete",
+        "create",
+        "Cup",
+        "--format",
+        "match",
+        "--games",
+        "2",
+        "--rules",
+        "quick,max_hands=1",
+    )
+    assert made.status == 0, made.errors
+    name = made.lines[0].split()[0]
+    assert made.lines[2].endswith(f"--entry {name}")
+    entered = await spades("compete", "enter", name, "house:gentle")
+    assert entered.lines[0] == f"gentle is entered in {name}."
+    playing = asyncio.create_task(
+        spades("agent", "run", str(BOT), "--entry", name, "--name", "Cal", "--as", "careful")
+    )
+    while (listed := await spades("compete", "standings", name)).lines[1:] != ["careful: ready."]:
+        assert listed.status == 0 and not playing.done()
+    started = await spades("compete", "start", name)
+    assert started.lines == [f"{name} has begun: 3 units of two games each are to be played."]
+    watched = await spades("compete", "watch", name)
+    assert "It is over: 3 of 3 units are done." in watched.lines
+    played = await playing
+    assert played.status == 0, played.errors
+    assert played.lines[-2:] == watched.lines[-2:]
+    assert sum(line.startswith("Table ") for line in played.lines) == 4
+    told = await spades("compete", "status", name)
+    assert told.lines[0] == f"{name}: Cup, organised by tester."
+    folder = tmp_path / "event"
+    verified = await spades("compete", "verify", name, "--out", str(folder))
+    assert verified.lines[-1] == f"{name} holds: 3 units, 6 records."
+    assert (folder / "report.html").exists()
+    in_use = await spades("compete", "verify", name, "--out", str(folder))
+    assert in_use.status == 1 and "is not empty" in in_use.errors
+
+
+async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades) -> None:
+    made = await spades("compete", "create", "Cup", "--boards", "4")
+    name = made.lines[0].split()[0]
+    assert (await spades("compete", "enter", name, "--as", "mine")).status == 0
+    out = await spades("compete", "withdraw", name)
+    assert out.lines == [f"Your entry is out of {name}."]
+    assert (await spades("compete", "standings", name)).lines == ["Nobody has entered."]
+    assert (await spades("compete", "call-off", name)).lines == [f"{name} is called off."]
+    assert (await spades("compete", "list")).lines == [
+        f"{name} of tester: Cup, round-robin of 0 entries; it was called off."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("create", "Cup", "--format", "swiss"), "match, round-robin, gauntlet are."),
+        (("create", "Cup", "--games", "3"), "give an even number"),
+        (("create", "Cup", "--clock", "soon"), "is no time control"),
+        (("enter", "NOSUCH"), "There is no competition 'NOSUCH'."),
+        (("enter", "NOSUCH", "gentle", "sharp", "--as", "one"), "one by one"),
+        (("status", "NOSUCH"), "There is no competition 'NOSUCH'."),
+        (("verify", "NOSUCH"), "There is no competition 'NOSUCH'."),
+    ],
+)
+async def test_what_cannot_be_is_refused_in_a_sentence(
+    spades: Spades, words: tuple[str, ...], said: str
+) -> None:
+    refused = await spades("compete", *words)
+    assert refused.status == 1
+    assert said in refused.errors
+    assert "Traceback" not in refused.errors
+
+
+async def test_the_token_of_a_player_is_shown_alone_for_a_bot_that_connects_itself(
+    spades: Spades,
+) -> None:
+    made = await spades("compete", "create", "Cup")
+    name = made.lines[0].split()[0]
+    shown = await spades("compete", "enter", name, "--name", "jay", "--show-token")
+    assert len(shown.lines) == 1 and len(shown.lines[0]) > 30
+    again = await spades("compete", "enter", name, "--name", "jay", "--show-token")
+    assert again.output == shown.output
+
+
+def a_status(stage: CompetitionStage, *entries: CompetitionEntry) -> CompetitionStatus:
+    return CompetitionStatus(
+        id="CUP234",
+        title="Cup",
+        organiser="Ann",
+        stage=stage,
+        terms=CompetitionTerms(
+            format=CompetitionFormat.MATCH,
+            boards=True,
+            rules=Rules(),
+            units=5,
+            controls=1,
+            challengers=1,
+            time_control=TimeControl(2_000, 60_000),
+            strikes=3,
+            strict=True,
+        ),
+        seed_commitment="ab" * 32,
+        event="",
+        streams_root="",
+        entries=entries,
+        done=2,
+        planned=7,
+        playing=3,
+    )
+
+
+def test_a_competition_is_told_in_words() -> None:
+    running_now = CompetitionStage.RUNNING
+    told = a_status(
+        running_now,
+        CompetitionEntry(
+            name="one", bot="sharp", connected=True, rank=1, units=2, points=3.5, lead=12
+        ),
+        CompetitionEntry(name="two", rank=2, units=2, points=0.5, lead=-12, forfeits=1, faults=4),
+        CompetitionEntry(name="three", rank=3, withdrawn="3 units forfeited", annulled=True),
+    )
+    assert standing_sentences(told) == [
+        "1. one (house bot sharp): 3.5 of 4, lead +12.",
+        "2. two: 0.5 of 4, lead -12, 1 forfeited, 4 faults, not connected.",
+        "3. three: 0 of 0, lead +0, withdrawn (3 units forfeited), annulled.",
+    ]
+    assert progress_sentence(told) == "2 of 7 units are done, 3 are played now."
+    assert (
+        "each of two deals; clock 2+60, 3 strikes, any fault forfeits the game."
+        in (status_sentences(told)[1])
+    )
+
+
+def test_a_match_against_bots_imports_no_competitions(run_python: Callable[[str], str]) -> None:
+    """What only competitions need would make everybody wait."""
+    program = (
+        "import sys, spades_client.solo, spades_client.programs\n"
+        "print(*{name.split('.')[0] for name in sys.modules} & {'spades_arena', 'numpy', 'sqlalchemy'})"
+    )
+    assert run_python(program).strip() == ""
+
+
+@pytest.fixture
+def run_python() -> Callable[[str], str]:
+    def ran(program: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    return ran

@@ -1,0 +1,65 @@
+"""A small competition with the bots of the examples: a class, lines of JSON, and gRPC in JavaScript."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from spades_agents import Server, Trust, load_agent
+from spades_agents.competitions import Competitions
+from spades_arena.events import EventFolder
+from spades_arena.reports import publish
+from spades_arena.verification import verify_event
+from spades_proto.competition import CompetitionFormat, CompetitionStage
+from spades_server.app import SpadesServer, running
+from spades_server.config import ServerConfig
+from tests.examples.test_bots import BOTS, PATIENCE, bot
+from tests.server.competitions.scene import competing, download, opened, over
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[SpadesServer]:
+    """A server with TLS, as a bot in another language meets it."""
+    async with running(ServerConfig(port=0, secure=True)) as it:
+        yield it
+
+
+async def test_bots_in_three_ways_play_a_competition_that_verifies(
+    server: SpadesServer, tmp_path: Path
+) -> None:
+    link = server.links[0]
+    async with (
+        Server(str(link), trust=Trust()) as ann,
+        Server(str(link), trust=Trust()) as bob,
+        Server(str(link), trust=Trust()) as cyd,
+    ):
+        await ann.register("Ann")
+        await bob.register("Bob")
+        await cyd.register("Cyd")
+        made = await opened(ann, "gentle", kind=CompetitionFormat.ROUND_ROBIN, units=1)
+        lines = f"cmd:'{sys.executable}' -I '{BOTS / 'lines.py'}'"
+        script = await bot(link, "jay", f"--entry={made.id}")
+        assert script.stdout is not None
+        waits = await asyncio.wait_for(script.stdout.readline(), PATIENCE)
+        assert waits == b"jay waits for seats.\n"
+        async with (
+            competing(bob, load_agent(str(BOTS / "careful.py"))(), made.id, "careful"),
+            competing(cyd, load_agent(lines)(), made.id, "lines"),
+        ):
+            await Competitions(ann).start(made.id)
+            ended = await over(ann, made.id)
+        script.terminate()
+        await script.communicate()
+        assert ended.stage is CompetitionStage.FINISHED
+        assert sorted(one.name for one in ended.entries) == ["careful", "gentle", "jay", "lines"]
+        assert [(one.faults, one.forfeits, one.units) for one in ended.entries] == [(0, 0, 3)] * 4
+        await download(ann, made.id, tmp_path)
+    folder = EventFolder.open(tmp_path)
+    state = folder.state()
+    assert all(one.score == 1 and one.margin == 0 for one in state.controls)
+    publish(folder, state)
+    assert verify_event(tmp_path).holds

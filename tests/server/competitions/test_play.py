@@ -1,0 +1,213 @@
+"""Competitions from their opening to their end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grpc import aio
+
+from spades import Card, Outcome, Seat, SeatView, Side, SpadesError
+from spades_agents import Agent, Server
+from spades_agents.bots import HOUSE_BOTS
+from spades_agents.competitions import Competitions
+from spades_agents.misbehaving import MISBEHAVING
+from spades_agents.server import explained
+from spades_arena.events import EventFolder
+from spades_arena.executor import InProcess
+from spades_arena.reports import publish
+from spades_arena.runner import Run
+from spades_arena.verification import verify_event
+from spades_proto.competition import CompetitionFormat, CompetitionStage
+from spades_proto.records import verify
+from spades_proto.v1 import tables_pb2
+from spades_server.app import SpadesServer
+from spades_server.competitions import registration
+from tests.server.competitions.scene import Join, competing, download, opened, over
+
+
+def unit_lines(folder: Path) -> dict[str, Any]:
+    lines = map(json.loads, (folder / "journal.jsonl").read_text().splitlines())
+    return {one["result"]["unit"]: one["result"] for one in lines if one["kind"] == "unit"}
+
+
+async def test_the_same_event_on_the_server_and_in_process_has_the_same_unit_lines(
+    join: Join, tmp_path: Path
+) -> None:
+    ann = await join("Ann")
+    made = await opened(ann, "sharp", "beginner", units=2)
+    name = made.id
+    await Competitions(ann).start(name)
+    ended = await over(ann, name)
+    assert ended.stage is CompetitionStage.FINISHED
+    served = tmp_path / "served"
+    await download(ann, name, served)
+    folder = EventFolder.open(served)
+    publish(folder, folder.state())
+    found = verify_event(served)
+    assert found.findings == ()
+    assert found.records == 8
+    local = EventFolder.create(tmp_path / "local", folder.spec, folder.server_seed)
+    await asyncio.to_thread(lambda: Run(local, InProcess(), lambda _progress: None).play())
+    assert unit_lines(served) == unit_lines(tmp_path / "local")
+
+
+@pytest.mark.parametrize(
+    "file", ["event.json", "seed.json", "commitments.json", "journal.jsonl", "records"]
+)
+async def test_a_changed_byte_in_any_file_of_a_served_event_is_found(
+    join: Join, tmp_path: Path, file: str
+) -> None:
+    ann = await join("Ann")
+    made = await opened(ann, "gentle", "beginner", units=1, controls=0)
+    await Competitions(ann).start(made.id)
+    await over(ann, made.id)
+    await download(ann, made.id, tmp_path)
+    folder = EventFolder.open(tmp_path)
+    publish(folder, folder.state())
+    assert verify_event(tmp_path).holds
+    path = tmp_path / file
+    if path.is_dir():
+        path = next(path.iterdir())
+    data = bytearray(path.read_bytes())
+    # A digit somewhere in the middle becomes another: what stands there is still well-formed.
+    place = next(i for i in range(len(data) // 2, len(data)) if chr(data[i]).isdigit())
+    data[place] ^= 1
+    path.write_bytes(data)
+    assert not verify_event(tmp_path).holds
+
+
+async def test_an_entry_that_never_comes_loses_by_walkover_and_its_opponent_nothing(
+    join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T04, T11: who is not there did not start; who is there wins, and no game is counted."""
+    monkeypatch.setattr(registration, "START_MS", 50)
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await opened(ann, "gentle", units=4, kind=CompetitionFormat.ROUND_ROBIN)
+    await Competitions(bob).enter(made.id)
+    before = await Competitions(ann).get(made.id)
+    assert [one.connected for one in before.entries] == [True, False]
+    await Competitions(ann).start(made.id)
+    ended = await over(ann, made.id)
+    there, absent = ended.entries
+    assert (there.name, absent.name) == ("gentle", "Bob")
+    assert there.withdrawn == "" and there.faults == 0 and there.forfeits == 0
+    assert "units forfeited" in absent.withdrawn and absent.faults > 0
+    faults = [fault async for fault in faults_of(ann, made.id)]
+    assert {fault["cause"] for fault in faults} == {"NO_START"}
+    assert {fault["detail"] for fault in faults} == {"Bob was not connected within 0.05 s."}
+
+
+async def faults_of(server: Server, name: str) -> AsyncIterator[dict[str, Any]]:
+    """The faults in the journal of a competition that is over."""
+    text = b"".join(
+        [
+            data
+            async for file, data in Competitions(server).download(name)
+            if file == "journal.jsonl"
+        ]
+    )
+    for line in map(json.loads, text.splitlines()):
+        if line["kind"] == "unit":
+            for table in line["result"]["tables"]:
+                for fault in table["faults"]:
+                    yield fault
+
+
+async def test_connected_agents_play_a_round_robin_on_one_stream_each(
+    join: Join, tmp_path: Path
+) -> None:
+    ann, bob, cyd = await join("Ann"), await join("Bob"), await join("Cyd")
+    made = await opened(ann, "beginner", units=2, kind=CompetitionFormat.ROUND_ROBIN)
+    async with (
+        competing(bob, HOUSE_BOTS["sharp"](), made.id, "bobs") as first,
+        competing(cyd, HOUSE_BOTS["gentle"](), made.id) as second,
+    ):
+        ready = await Competitions(ann).get(made.id)
+        assert all(one.connected for one in ready.entries)
+        await Competitions(ann).start(made.id)
+        ended = await over(ann, made.id)
+        assert (await first).stage is (await second).stage is CompetitionStage.FINISHED
+    assert sorted(one.name for one in ended.entries) == ["Cyd", "beginner", "bobs"]
+    assert [one.faults for one in ended.entries] == [0, 0, 0]
+    assert sum(one.points for one in ended.entries) == 12
+    assert ended.done == ended.planned == 9
+    await download(ann, made.id, tmp_path)
+    folder = EventFolder.open(tmp_path)
+    state = folder.state()
+    assert all(one.score == 1 and one.margin == 0 for one in state.controls)
+    publish(folder, state)
+    assert verify_event(tmp_path).holds
+
+
+async def test_an_illegal_card_costs_a_strike_and_the_third_the_game(join: Join) -> None:
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await opened(ann, "gentle", units=1)
+    async with competing(bob, MISBEHAVING["illegal"](), made.id):
+        await Competitions(ann).start(made.id)
+        ended = await over(ann, made.id)
+    good, bad = ended.entries
+    assert (good.name, good.points, good.forfeits, good.faults) == ("gentle", 2.0, 0, 0)
+    assert (bad.name, bad.points, bad.forfeits) == ("Bob", 0.0, 1)
+    faults = [fault async for fault in faults_of(ann, made.id)]
+    assert {fault["cause"] for fault in faults} == {"ILLEGAL"}
+
+
+async def test_what_one_table_of_a_stream_knows_stays_secret_until_all_have_played(
+    join: Join, server: SpadesServer
+) -> None:
+    ann, bob, eve = await join("Ann"), await join("Bob"), await join("Eve")
+    made = await opened(ann, "gentle", units=1, controls=0)
+    silent = Waiting()
+    async with competing(bob, silent, made.id):
+        await Competitions(ann).start(made.id)
+        await silent.asked.wait()
+        (host,) = list(server.lobby)
+        code = host.table.config.code
+        assert code not in {one.code for one in await eve.list_tables()}
+        with pytest.raises(SpadesError, match="no spectators"):
+            await anext(aiter(watching(eve, code)))
+        with pytest.raises(SpadesError, match="not open yet"):
+            await eve.record(f"{made.id}-m0001-u00001-t1")
+        with pytest.raises(SpadesError, match="cannot download it now"):
+            await anext(Competitions(eve).download(made.id))
+        silent.go.set()
+        await over(ann, made.id)
+    line = await eve.record(f"{made.id}-m0001-u00001-t1")
+    assert verify(line).circumstances.match == "m0001-u00001-t1"
+    assert {seat.side for seat, _ in silent.heard} == {*Side}
+    assert all(outcome is not None for _, outcome in silent.heard)
+
+
+class Waiting(Agent):
+    """Plays only when it is told to, and notes what it hears of its matches."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.go = asyncio.Event()
+        self.heard: list[tuple[Seat, Outcome | None]] = []
+
+    async def bid(self, view: SeatView) -> int:
+        self.asked.set()
+        await self.go.wait()
+        return 3
+
+    def play(self, view: SeatView) -> Card:
+        return view.legal_plays[0]
+
+    def end_match(self, seat: Seat, outcome: Outcome | None) -> None:
+        self.heard.append((seat, outcome))
+
+
+async def watching(server: Server, code: str) -> AsyncIterator[tables_pb2.WatchResponse]:
+    """A spectator's feed, with refusals as errors."""
+    call = server.tables().Watch(tables_pb2.WatchRequest(table=code), metadata=server.metadata)
+    try:
+        async for response in call:
+            yield response
+    except aio.AioRpcError as error:
+        raise explained(error, server.target) from error
