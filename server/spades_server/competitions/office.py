@@ -14,11 +14,11 @@ from typing import Any, Final
 from spades import Reason, TableError
 from spades_arena.errors import ArenaError
 from spades_arena.lines import closing_line, opening_line, unit_line, withdrawal_line
-from spades_arena.state import Kind
 from spades_arena.unit import PlayedUnit
 from spades_proto.competition import CompetitionStage, CompetitionStatus, CompetitionTerms
 from spades_proto.records import STRUCK_NAME
 from spades_server.commands import Player
+from spades_server.competitions.artefacts import files_of, record_of
 from spades_server.competitions.competition import Competition
 from spades_server.competitions.driver import Driver
 from spades_server.competitions.registration import (
@@ -68,6 +68,8 @@ class Competitions:
         self._clock = clock
         self._player_is_connected = is_connected
         self._found: dict[str, Competition] = {}
+        self._set_aside: set[str] = set()
+        """The ids of stored competitions that could not be read."""
         self._locks: dict[str, asyncio.Lock] = {}
         self._news: dict[str, asyncio.Event] = {}
         self._drivers: dict[str, Driver] = {}
@@ -191,21 +193,12 @@ class Competitions:
             async with asyncio.timeout(most_s):
                 await changed.wait()
 
-    async def files(self, competition: Competition) -> AsyncIterator[tuple[str, str]]:
+    def files(self, competition: Competition) -> AsyncIterator[tuple[str, str]]:
         """The files of a competition that is over, one after the other.
 
         :raises TableError: if it is not.
         """
-        registration = competition.registration
-        registration.require(CompetitionStage.FINISHED, "download it")
-        for name, text in competition.fixed_files().items():
-            yield name, text
-        yield "journal.jsonl", "".join(text + "\n" for text in competition.texts())
-        for number, line in enumerate(competition.lines, 1):
-            if line["kind"] == Kind.UNIT.value:
-                records = await self._journal.competition_records(registration.id, number)
-                if records:
-                    yield f"records/{line['result']['unit']}.jsonl", records
+        return files_of(competition, self._journal)
 
     async def record(self, match: str) -> str | None:
         """The record of a competition's table; ``None`` if the id is of none.
@@ -216,24 +209,7 @@ class Competitions:
         competition = None if named is None else self._found.get(named["competition"])
         if named is None or competition is None:
             return None
-        unit = competition.unit(named["unit"])
-        if unit is None:
-            return None
-        if not competition.is_open_to_all(unit.stream):
-            raise TableError(
-                f"The record {match} is not open yet: its deals are still to be played at other tables.",
-                Reason.COMPETITION_STATE,
-            )
-        for number, line in enumerate(competition.lines, 1):
-            if line["kind"] == Kind.UNIT.value and line["result"]["unit"] == unit.id:
-                records = await self._journal.competition_records(
-                    competition.registration.id, number
-                )
-                lines = records.splitlines()
-                place = int(named["table"])
-                # A table that nobody played has none.
-                return lines[place - 1] if place <= len(lines) else None
-        return None
+        return await record_of(competition, self._journal, named["unit"], int(named["table"]))
 
     async def lose(self, player: Player) -> None:
         """Goes on without a player who was deleted: the name goes, and the entry is taken out."""
@@ -253,6 +229,7 @@ class Competitions:
                 log.critical(
                     "competition set aside", extra={"competition": one.name, "error": kind}
                 )
+                self._set_aside.add(one.name)
                 continue
             self._found[registration.id] = competition
         for competition in self._found.values():
@@ -382,7 +359,7 @@ class Competitions:
     def _free_id(self) -> str:
         while True:
             name = "".join(secrets.choice(CODE_LETTERS) for _ in range(ID_LENGTH))
-            if name not in self._found:
+            if name not in self._found and name not in self._set_aside:
                 return name
 
 

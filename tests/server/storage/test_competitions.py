@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from spades import Reason, SpadesError
 from spades_agents import Server, compete
@@ -24,6 +25,9 @@ from spades_arena.watch import Unwatched
 from spades_proto.competition import CompetitionFormat, CompetitionStage
 from spades_server.app import running
 from spades_server.config import ServerConfig
+from spades_server.storage.engine import engine_of
+from spades_server.storage.place import place_of
+from spades_server.storage.schema import competitions
 from tests.server.competitions.scene import download, opened, over
 from tests.server.storage.killing import Killed
 
@@ -145,3 +149,20 @@ async def test_a_player_who_was_deleted_is_in_no_competition_that_is_stored(
     if kept.data is not None:
         files = [path for path in kept.data.rglob("*") if path.is_file()]
         assert not any(b"Ann Unmistakable" in path.read_bytes() for path in files)
+
+
+async def test_a_competition_that_cannot_be_read_is_set_aside_and_the_others_are_there(
+    kept: ServerConfig,
+) -> None:
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        await ann.register("Ann")
+        spoilt = await opened(ann, "gentle")
+        good = await opened(ann, "gentle")
+        token = ann.token
+    engine = engine_of(place_of(kept))
+    with engine.begin() as connection:
+        change = update(competitions).where(competitions.c.name == spoilt.id)
+        connection.execute(change.values(document="{}"))
+    engine.dispose()
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}", token) as ann:
+        assert [one.id for one in await Competitions(ann).all()] == [good.id]
