@@ -112,7 +112,7 @@ def check_name(name: str) -> None:
 
     :raises TableError: saying what is wrong with it.
     """
-    check_shown("A name", name, MAX_NAME)
+    check_shown("name", name, MAX_NAME)
     if _folded(name) == _folded(STRUCK_NAME):
         raise TableError(
             f"The name {name!r} stands for players who were deleted: choose another.",
@@ -120,25 +120,25 @@ def check_name(name: str) -> None:
         )
 
 
-def check_shown(what: str, text: str, most: int) -> None:
+def check_shown(noun: str, text: str, most: int) -> None:
     """Refuses a text that could not be shown literally.
 
     :raises TableError: saying what is wrong with it.
     """
     if not text or text != text.strip():
         raise TableError(
-            f"{what} must not be empty, nor begin or end with a blank.", Reason.NAME_INVALID
+            f"A {noun} must not be empty, nor begin or end with a blank.", Reason.NAME_INVALID
         )
     if len(text) > most:
         raise TableError(
-            f"{what} has at most {most} characters; this one has {len(text)}.",
+            f"A {noun} has at most {most} characters; this one has {len(text)}.",
             Reason.NAME_INVALID,
         )
     # Control characters, line ends and the marks that turn text around spoil a screen.
     bad = [char for char in text if unicodedata.category(char) in _UNSHOWABLE]
     if bad:
         raise TableError(
-            f"{what} cannot hold the character U+{ord(bad[0]):04X}.", Reason.NAME_INVALID
+            f"The {noun} cannot hold the character U+{ord(bad[0]):04X}.", Reason.NAME_INVALID
         )
 
 

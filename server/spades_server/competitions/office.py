@@ -105,7 +105,7 @@ class Competitions:
 
         :raises SpadesError: if it cannot be played so, or there are too many.
         """
-        check_shown("A title", title, LONGEST_TITLE)
+        check_shown("title", title, LONGEST_TITLE)
         check_terms(terms)
         live = [one.registration for one in self._found.values() if not _is_over(one)]
         mine = sum(one.organiser.id == player.id for one in live)

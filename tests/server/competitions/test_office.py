@@ -43,7 +43,7 @@ async def test_the_commitment_is_there_before_anybody_has_entered_and_never_chan
         ({"controls": 9}, "controls"),
         ({"rules": "quick,target=abc"}, "target"),
         ({"challengers": 2}, "Only a gauntlet has challengers."),
-        ({"title": "two\nlines"}, "A title cannot hold the character U+000A."),
+        ({"title": "two\nlines"}, "The title cannot hold the character U+000A."),
         ({"title": ""}, "A title must not be empty"),
     ],
 )
