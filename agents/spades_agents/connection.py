@@ -124,6 +124,7 @@ class Connection:
         self._numbers = itertools.count(1)
         self._thinking: set[asyncio.Task[None]] = set()
         self._listener: asyncio.Task[None] | None = None
+        self._writing = asyncio.Lock()
         self._call: Stream | None = None
         """The open stream, once the hello is out."""
         self._attempt = 0
@@ -203,11 +204,11 @@ class Connection:
     async def _stream(self) -> None:
         call = self._server.agents().Connect(metadata=self._server.metadata)
         try:
-            await call.write(self._hello())
+            await self._send(call, self._hello())
             self._call = call
             if self._pending:
                 pending = list(self._pending.values())
-                await call.write(agents_pb2.ConnectRequest(commands=pending))
+                await self._send(call, agents_pb2.ConnectRequest(commands=pending))
             while True:
                 response = await call.read()
                 if not isinstance(response, agents_pb2.ConnectResponse):
@@ -219,13 +220,20 @@ class Connection:
                 commands = self._take(response)
                 if commands or echo:
                     echoes = (echo,) if echo else ()
-                    await call.write(agents_pb2.ConnectRequest(commands=commands, echoes=echoes))
+                    await self._send(
+                        call, agents_pb2.ConnectRequest(commands=commands, echoes=echoes)
+                    )
         except asyncio.InvalidStateError as error:
             # The call ended between two writes.
             raise _Resume("the call ended") from error
         finally:
             self._call = None
             call.cancel()
+
+    async def _send(self, call: Stream, request: agents_pb2.ConnectRequest) -> None:
+        """Writes to a stream, after whoever is writing: gRPC ends a call that is written to twice at once."""
+        async with self._writing:
+            await call.write(request)
 
     def _hello(self) -> agents_pb2.ConnectRequest:
         hello = agents_pb2.Hello(
@@ -362,7 +370,7 @@ class Connection:
             # The line broke meanwhile; the listener opens it again and sends what is pending.
             return
         with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
-            await call.write(agents_pb2.ConnectRequest(commands=[command]))
+            await self._send(call, agents_pb2.ConnectRequest(commands=[command]))
 
     def _command(self, key: tuple[str, Seat], feed: Feed, action: Action) -> action_pb2.Command:
         looks = isinstance(action, Look)

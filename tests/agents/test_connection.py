@@ -258,6 +258,31 @@ async def test_many_tables_are_played_on_one_stream(target: str, server: SpadesS
     assert {result.seats for result in results} == {(SOUTH,)}
 
 
+async def test_an_agent_that_thinks_at_many_tables_at_once_never_breaks_its_own_line(
+    target: str,
+) -> None:
+    """gRPC ends a call that is written to twice at once, so answers that are ready together take turns."""
+
+    class Thoughtful(Drawing):
+        async def play(self, view: SeatView) -> Card:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+            for _ in range(3):
+                await asyncio.sleep(0)
+            return super().play(view)
+
+    reports: list[str] = []
+    results = await play(
+        Thoughtful,
+        target,
+        rules="max_hands=2",
+        tables=16,
+        seed="thoughtful",
+        secret=SECRET,
+        report=reports.append,
+    )
+    assert len(results) == 16
+    assert reports == []
+
+
 async def test_a_rematch_is_another_match_with_the_next_dealer(
     target: str, server: SpadesServer
 ) -> None:
