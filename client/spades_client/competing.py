@@ -96,6 +96,7 @@ def run(file: Path, seed: str, jobs: int, out: Path | None) -> int:
             raise ArenaError(
                 "The event has committed itself to a seed: give it with --seed, as its report shows it."
             )
+        check_agents(spec.entries)
         check_programs(spec.entries)
         folder = EventFolder.create(out or _default_folder(spec), spec, server_seed)
         return _play(folder, jobs)
