@@ -42,6 +42,7 @@ from spades_proto.table import OccupantKind, TableStage
 from spades_server.app import SpadesServer, running
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig
+from tests.lines import hung_up
 
 SOUTH, WEST, NORTH, EAST = Seat
 PATIENCE = 30.0
@@ -98,9 +99,11 @@ class Proxy:
 
     async def stop(self) -> None:
         if self._server is not None:
-            self._server.close()
+            await hung_up(self._server)
         self.cut()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        # What was on its way to the server when the line was cut has come there meanwhile.
+        self.cut()
 
 
 @pytest.fixture

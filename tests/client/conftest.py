@@ -51,6 +51,7 @@ from spades_server.config import ServerConfig
 from spades_server.host import TableHost
 from spades_server.table import Table
 from spades_server.table_log import SECOND, Entry, TableConfig
+from tests.lines import hung_up
 
 GUARD_S = 60.0
 """After how long a test that waits in vain fails; nothing is ever measured against it."""
@@ -412,7 +413,7 @@ class Proxy:
 
     async def close(self) -> None:
         assert self._server is not None
-        self._server.close()
+        await hung_up(self._server)
         self.cut()
         await self._server.wait_closed()
         await asyncio.gather(*self._serving)

@@ -10,6 +10,8 @@ from enum import Enum
 from random import Random
 from typing import Final
 
+from tests.lines import hung_up
+
 PIECE: Final = 65_536
 """How many bytes are read at once."""
 
@@ -59,7 +61,7 @@ class Proxy:
     async def stop(self) -> None:
         """Ends, with every line."""
         if self._server is not None:
-            self._server.close()
+            await hung_up(self._server)
         lines = list(self._lines)
         self.heal()
         self.cut()

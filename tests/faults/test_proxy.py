@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 
 from tests.faults.proxy import Proxy
+from tests.lines import hung_up
 
 Dial = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
 PATIENCE = 20.0
@@ -41,7 +42,7 @@ async def proxy() -> AsyncIterator[Proxy]:
     await it.start()
     yield it
     await it.stop()
-    server.close()
+    await hung_up(server)
     await asyncio.gather(*echoing)
 
 
