@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -87,4 +88,6 @@ async def _listens(target: str) -> bool:
     except OSError:
         return False
     writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
     return True
