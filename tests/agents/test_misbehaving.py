@@ -45,6 +45,8 @@ from spades_proto.timing import TimeControl
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
 
+pytestmark = pytest.mark.once
+
 SOUTH, WEST, NORTH, EAST = Seat
 PATIENCE = 60.0
 RULES = "max_hands=1,floor=none"

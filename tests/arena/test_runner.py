@@ -26,6 +26,8 @@ from spades_arena.workers import Workers
 from spades_proto.timing import UNLIMITED
 from tests.arena.scene import SEED, an_event, go_on, house, rogue, run, with_clock
 
+pytestmark = pytest.mark.once
+
 BOTS = house("random", "beginner", "gentle") + tuple(
     replace(entry, name=entry.name + "2") for entry in house("gentle")
 )

@@ -28,6 +28,8 @@ from spades_arena.sequential import (
 from spades_arena.spec import Bounds, EventSpec, Format, Mode
 from tests.arena.scene import an_event
 
+pytestmark = pytest.mark.once
+
 POINTS = Bounds(low=0.0, high=4.0)
 PAIRS = Bounds(low=0.0, high=60.0)
 

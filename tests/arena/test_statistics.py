@@ -25,6 +25,8 @@ from spades_arena.statistics import (
 )
 from spades_arena.verdicts import Verdict, Word, verdict
 
+pytestmark = pytest.mark.once
+
 VALUES = st.lists(st.integers(-400, 400).map(float), min_size=2, max_size=60)
 SCORES = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0]), min_size=2, max_size=60)
 

@@ -20,6 +20,8 @@ from spades_proto.table import NoteKind
 from spades_proto.timing import UNLIMITED, TimeControl
 from tests.arena.scene import ROGUES, SEED
 
+pytestmark = pytest.mark.once
+
 RULES = parse_rules("quick,target=100,floor=-100,max_hands=3")
 
 

@@ -22,6 +22,8 @@ from spades_arena.verification import verify_event
 from spades_proto.records import verify
 from tests.arena.scene import SEED, an_event, house, rogue, run
 
+pytestmark = pytest.mark.once
+
 SECOND = Path(__file__).with_name("second_verifier.py")
 
 

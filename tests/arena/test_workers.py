@@ -18,6 +18,8 @@ from spades_arena.workers import ATTEMPTS, Workers
 from spades_proto.timing import UNLIMITED, TimeControl
 from tests.arena.scene import SEED, an_event, house, rogue, run, with_clock
 
+pytestmark = pytest.mark.once
+
 QUICK = TimeControl(500, 0)
 
 

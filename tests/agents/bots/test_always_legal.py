@@ -13,6 +13,8 @@ from spades.scoring import Standing
 from spades_agents import HOUSE_BOTS, Agent
 from spades_agents.agent import decide
 
+pytestmark = pytest.mark.once
+
 DEALS = 10_000
 PARTS = 20
 BLIND = "blind_nil=behind,blind_nil_deficit=0"

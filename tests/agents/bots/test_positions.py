@@ -9,6 +9,8 @@ from spades_agents import advise
 from spades_agents.bots import Sharp, Steady, Thinker
 from tests.agents.bots.positions import Position, neighbours, position, positions
 
+pytestmark = pytest.mark.once
+
 NAMES = [one.id for one in positions()]
 STEADY = ("B07", "B08", "B09", "B14", "B17", "B18", "B19")
 """What a player knows who counts neither cards nor bags."""

@@ -19,6 +19,8 @@ from spades_agents.conformance import check as checking
 from spades_agents.conformance.corners import CORNERS, POSITIONS, positions
 from spades_agents.specs import AgentFactory
 
+pytestmark = pytest.mark.once
+
 PATIENCE = 100.0
 LIMIT_S = 5.0
 CORNER_NAMES = {corner.name for corner in CORNERS}

@@ -23,6 +23,8 @@ from spades_proto.v1 import frame_pb2
 from spades_server.app import running
 from spades_server.config import ServerConfig
 
+pytestmark = pytest.mark.once
+
 LIMIT_S = 5.0
 ROOT = Path(__file__).parents[3]
 JAVASCRIPT = ROOT / "examples" / "bots" / "grpc"

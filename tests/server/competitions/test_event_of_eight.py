@@ -6,6 +6,8 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from spades import Seat
 from spades_agents import Server, load_agent
 from spades_agents.competitions import Competitions
@@ -19,6 +21,8 @@ from spades_proto.timing import TimeControl
 from spades_proto.v1 import action_pb2, agents_pb2
 from spades_proto.version import PROTOCOL
 from tests.server.competitions.scene import RULES, Join, competing, download, over
+
+pytestmark = pytest.mark.once
 
 KINDS = ("silent", "slow", "illegal", "crashing", "malformed", "chatty", "stale")
 FAULTY = {"silent": Cause.TIMEOUT, "illegal": Cause.ILLEGAL}

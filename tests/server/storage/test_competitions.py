@@ -31,6 +31,8 @@ from spades_server.storage.schema import competitions
 from tests.server.competitions.scene import download, opened, over
 from tests.server.storage.killing import Killed
 
+pytestmark = pytest.mark.once
+
 
 def unit_lines(folder: Path) -> dict[str, Any]:
     lines = map(json.loads, (folder / "journal.jsonl").read_text().splitlines())
