@@ -26,7 +26,7 @@ from tests.arena.scene import SEED, an_event, house, rogue
 SPECS = st.builds(
     EventSpec,
     format=st.sampled_from([Format.ROUND_ROBIN, Format.GAUNTLET]),
-    entries=st.sets(st.text("abcXYZ", min_size=1), min_size=2, max_size=5).map(
+    entries=st.sets(st.text("abcXYZ", min_size=1, max_size=40), min_size=2, max_size=5).map(
         lambda names: tuple(Entry(name, "random") for name in sorted(names))
     ),
     rules=st.sampled_from(["classic", "quick,floor=none", "nyc,max_hands=7"]).map(

@@ -1067,6 +1067,15 @@ def everything_open(server: SpadesServer, hosts: list[TableHost]) -> tuple[int, 
     return len(server.streams), fed, sum(len(host.feeds.spectators) for host in hosts)
 
 
+def errors_in(caplog: pytest.LogCaptureFixture) -> list[logging.LogRecord]:
+    """What was logged as an error, but for gRPC's poller: it may still call the loop of an earlier test."""
+    return [
+        record
+        for record in caplog.records
+        if record.levelno >= logging.ERROR and "PollerCompletionQueue" not in record.getMessage()
+    ]
+
+
 async def test_s14_the_streams_of_killed_clients_are_reclaimed(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -1092,7 +1101,7 @@ async def test_s14_the_streams_of_killed_clients_are_reclaimed(
         await eventually(lambda: everything_open(server, hosts) == (0, 0, 0))
         await eventually(lambda: len(server.lobby) == 0)
         await eventually(lambda: len(asyncio.all_tasks()) <= at_first)
-    assert not [one for one in caplog.records if one.levelno >= logging.ERROR]
+    assert not errors_in(caplog)
 
 
 async def test_s14_the_streams_of_clients_that_cancel_are_reclaimed(
@@ -1124,7 +1133,7 @@ async def test_s14_the_streams_of_clients_that_cancel_are_reclaimed(
         viewers.clear()
         del lane
         await eventually(lambda: len(asyncio.all_tasks()) <= at_first)
-    assert not [one for one in caplog.records if one.levelno >= logging.ERROR]
+    assert not errors_in(caplog)
 
 
 def test_a_bot_that_answers_for_nobody_is_not_published(open_table: OpenTable) -> None:
