@@ -92,10 +92,6 @@ class Seating(TableLog):
         """Who opened the table, or has it from whoever did."""
         return Player(self.host_id, self.state.opened.host)
 
-    def knows(self, player: str) -> bool:
-        """Whether a player, by id, is or was the host or sits or sat here."""
-        return player in self._names
-
     def seat_of(self, player: Player) -> Seat | None:
         """The first seat that a player holds."""
         return next((seat for seat in Seat if self.owners[seat] == player.id), None)

@@ -50,6 +50,11 @@ BAG_STRETCH: Final = 0.5
 FREE_BAGS: Final = 0.2
 """What is taken off the bid where bags cost nothing."""
 
+USUAL_SCORE: Final = 40
+"""The points that an opponent who has not bid yet is taken to make."""
+OUT_OF_REACH: Final = 70
+"""How far ahead of the own total the others must come to for a usual hand not to catch up."""
+
 FAR_BEHIND: Final = 100
 """How far behind a side is before sharp bids nil blind. With two cards exchanged it held in 79 of 100 random
 hands among sharp players, without an exchange in 23: then it is for those alone who lose otherwise."""
@@ -221,7 +226,7 @@ def _most(view: SeatView) -> int:
     for seat in (view.seat.left, view.seat.right):
         bid = view.bids[seat]
         if bid is None:
-            most += 40
+            most += USUAL_SCORE
         elif bid.is_nil:
             most += view.rules.blind_nil_value if bid.blind else view.rules.nil_value
         else:
@@ -233,7 +238,7 @@ def _others_about_to_win(view: SeatView) -> bool:
     """Whether the other side is likely to win the match with this hand."""
     side = view.seat.side
     theirs = view.standings[side.other].total + _most(view)
-    return theirs >= view.rules.target and theirs > view.standings[side].total + 70
+    return theirs >= view.rules.target and theirs > view.standings[side].total + OUT_OF_REACH
 
 
 def _nil(view: SeatView, value: Valuation, number: BidChoice) -> BidChoice | None:

@@ -82,10 +82,12 @@ class Knowledge:
 
     def chance_holds(self, seat: Seat, cards: int, suit: int) -> float:
         """The chance that a seat holds at least one of some unseen cards of one suit."""
-        if not cards:
-            return 0.0
         if cards & self.known[seat]:
             return 1.0
+        for known in self.known:
+            cards &= ~known
+        if not cards:
+            return 0.0
         missing: float = (1.0 - self.share(seat, suit)) ** cards.bit_count()
         return 1.0 - missing
 

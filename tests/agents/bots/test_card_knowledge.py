@@ -172,4 +172,6 @@ def test_cards_that_were_passed_are_remembered() -> None:
     knowledge = Knowledge(SeatView(match.state, SOUTH))
     assert knowledge.known[NORTH] == knowledge.deck.mask(cards) & knowledge.out
     spades = knowledge.spades
-    assert knowledge.chance_holds(NORTH, knowledge.deck.bits[Card("AS")], spades) == 1.0
+    ace = knowledge.deck.bits[Card("AS")]
+    assert knowledge.chance_holds(NORTH, ace, spades) == 1.0
+    assert knowledge.chance_holds(EAST, ace, spades) == 0.0
