@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, Final, cast
 
-from google.protobuf.descriptor import FieldDescriptor
-from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
-from google.protobuf.message import Message
+from google.protobuf.json_format import ParseDict, ParseError
 
 import spades
 from spades import ALGORITHM, IllegalAction, Match, Outcome, Reason, Seat, SpadesError
-from spades.actions import Action
 from spades.replay import actions_of
+from spades_proto.record_text import (
+    actions_text,
+    json_text,
+    sealed_text,
+    sealed_with_actions,
+    seat_action,
+    text_digest,
+    to_json,
+)
 from spades_proto.seal import Seal
 from spades_proto.table import NoteKind, Occupant, OccupantKind
 from spades_proto.v1 import event_pb2, records_pb2
-from spades_proto.wire.actions import action_from_wire, action_to_wire
+from spades_proto.wire.actions import action_from_wire
 from spades_proto.wire.enums import NOTE_KIND, SEAT, optional_seat, optional_seat_to_wire
 from spades_proto.wire.profiles import players_from_wire, players_to_wire
 from spades_proto.wire.rules import rules_from_wire, rules_to_wire
@@ -83,12 +87,11 @@ def record_line(
     match: Match, circumstances: Circumstances, former_first_dealer: Seat | None = None
 ) -> str:
     """Writes a finished match as a line of JSON, without the line end."""
+    game, actions = _game_and_actions(match, former_first_dealer)
     record = records_pb2.MatchRecord(
-        version=VERSION,
-        game=game_message(match, former_first_dealer),
-        circumstances=_circumstances_to_wire(circumstances),
+        version=VERSION, game=game, circumstances=_circumstances_to_wire(circumstances)
     )
-    return _sealed(record)
+    return sealed_with_actions(record, actions)
 
 
 def summary_bytes(circumstances: Circumstances, outcome: Outcome) -> bytes:
@@ -126,25 +129,36 @@ def strike_name(line: str, name: str) -> str:
     data: dict[str, Any] = json.loads(line)
     message = ParseDict(data["circumstances"], records_pb2.Circumstances())
     struck = without_name(_circumstances_from_wire(message), name)
-    data["circumstances"] = _dict(_circumstances_to_wire(struck))
+    data["circumstances"] = to_json(_circumstances_to_wire(struck))
     del data["seal"]
-    data["seal"] = _digest(data)
-    return _json(data)
+    data["seal"] = text_digest(json_text(data))
+    return json_text(data)
 
 
 def game_message(match: Match, former_first_dealer: Seat | None = None) -> records_pb2.Game:
     """Writes the part that is the same wherever the same game was played."""
+    game, _ = _game_and_actions(match, former_first_dealer)
+    for hand, events in zip(game.hands, _hands(match.log), strict=True):
+        hand.actions.extend(seat_action(seat, action) for seat, action in actions_of(events))
+    return game
+
+
+def _game_and_actions(
+    match: Match, former_first_dealer: Seat | None
+) -> tuple[records_pb2.Game, list[str]]:
+    """Writes a game without the actions of its hands, and these as text."""
     assert match.outcome is not None, "only a finished match has a record"
     started = match.log[0]
     assert isinstance(started, spades.MatchStarted), "a match begins with its start"
     seal = Seal(former_first_dealer)
     hands: list[records_pb2.HandRecord] = []
+    actions: list[str] = []
     for events in _by_hand(match.log):
-        for event in events:
-            seal.add(event)
+        seal.add(events)
         if isinstance(events[0], spades.HandDealt):
             hands.append(_hand_message(events, seal.digest()))
-    return records_pb2.Game(
+            actions.append(actions_text(events))
+    game = records_pb2.Game(
         rules=rules_to_wire(match.rules),
         algorithm=ALGORITHM if isinstance(match.deals, spades.SeededDeals) else "",
         commitment=started.commitment,
@@ -154,11 +168,12 @@ def game_message(match: Match, former_first_dealer: Seat | None = None) -> recor
         outcome=outcome_to_wire(match.outcome),
         seal=seal.digest(),
     )
+    return game, actions
 
 
 def game_json(match: Match, former_first_dealer: Seat | None = None) -> str:
     """Writes the game part alone, for comparing two plays byte by byte."""
-    return _json(_dict(game_message(match, former_first_dealer)))
+    return json_text(to_json(game_message(match, former_first_dealer)))
 
 
 _BEFORE: Final = frozenset((spades.HandDealt, spades.MatchEnded))
@@ -175,7 +190,12 @@ def _by_hand(log: Sequence[spades.Event]) -> list[list[spades.Event]]:
     return parts
 
 
+def _hands(log: Sequence[spades.Event]) -> Iterator[list[spades.Event]]:
+    return (events for events in _by_hand(log) if isinstance(events[0], spades.HandDealt))
+
+
 def _hand_message(events: Sequence[spades.Event], seal: str) -> records_pb2.HandRecord:
+    """Writes a hand without its actions."""
     dealt = events[0]
     assert isinstance(dealt, spades.HandDealt), "a hand begins with its deal"
     scored = next(
@@ -184,16 +204,9 @@ def _hand_message(events: Sequence[spades.Event], seal: str) -> records_pb2.Hand
     return records_pb2.HandRecord(
         number=dealt.number,
         dealer=SEAT.to_wire(dealt.dealer),
-        actions=[_seat_action(seat, action) for seat, action in actions_of(events)],
         scores=_scores_message(scored),
         seal=seal,
     )
-
-
-@lru_cache(maxsize=1024)
-def _seat_action(seat: Seat, action: Action) -> records_pb2.SeatAction:
-    """One action as a message, for reading only: there are few that differ."""
-    return records_pb2.SeatAction(seat=SEAT.to_wire(seat), action=action_to_wire(action))
 
 
 def _scores_message(scored: spades.HandScored | None) -> list[event_pb2.SideScore]:
@@ -216,8 +229,8 @@ def verify(line: str) -> Verified:
             f"The record has version {record.version} of the format; version {VERSION} is known."
         )
     match = _verify_game(record.game)
-    sealed = _sealed(record)
-    if record.seal != _seal_of(record):
+    sealed = sealed_text(record)
+    if not sealed.endswith(f'"seal":"{record.seal}"}}'):
         raise RecordError(
             "The seal of the line does not fit: the game holds, but the circumstances or the seal"
             " itself were changed."
@@ -294,8 +307,7 @@ def _verify_game(game: records_pb2.Game) -> Match:
         raise RecordError("The record ends before the match does.")
     if game.outcome != outcome_to_wire(match.outcome):
         raise RecordError(f"The outcome is another one: {match.outcome}")
-    for event in match.log[done:]:
-        seal.add(event)
+    seal.add(match.log[done:])
     if game.seal != seal.digest():
         raise RecordError("The seal of the game does not fit.")
     _verify_writing(game, game_message(match, former))
@@ -314,8 +326,7 @@ def _verify_writing(game: records_pb2.Game, right: records_pb2.Game) -> None:
 def _add(seal: Seal, log: Sequence[spades.Event], done: int) -> int:
     """Seals what has been logged since, but for the end of the match, which no hand's seal covers."""
     events = [event for event in log[done:] if not isinstance(event, spades.MatchEnded)]
-    for event in events:
-        seal.add(event)
+    seal.add(events)
     return done + len(events)
 
 
@@ -397,64 +408,3 @@ def _circumstances_from_wire(message: records_pb2.Circumstances) -> Circumstance
         )
     except SpadesError as error:
         raise RecordError(f"The circumstances cannot be read: {error.sentence}") from error
-
-
-def _sealed(record: records_pb2.MatchRecord) -> str:
-    data = _record_dict(record)
-    data.pop("seal", None)
-    text = _json(data)
-    # The seal is the last field, so that the rest need not be written twice.
-    return f'{text[:-1]},"seal":"{_sha256(text)}"}}'
-
-
-def _seal_of(record: records_pb2.MatchRecord) -> str:
-    data = _record_dict(record)
-    data.pop("seal", None)
-    return _digest(data)
-
-
-def _digest(data: dict[str, Any]) -> str:
-    return _sha256(_json(data))
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _record_dict(record: records_pb2.MatchRecord) -> dict[str, Any]:
-    """Writes a record as JSON values: the same as :func:`_dict`, which takes long over many actions."""
-    bare = records_pb2.MatchRecord()
-    bare.CopyFrom(record)
-    for hand in bare.game.hands:
-        del hand.actions[:]
-    data = _dict(bare)
-    written: list[dict[str, Any]] = data.get("game", {}).get("hands", [])
-    for hand, values in zip(record.game.hands, written, strict=True):
-        if hand.actions:
-            actions = [_action_dict(act.SerializeToString()) for act in hand.actions]
-            _put_in_order(values, records_pb2.HandRecord.DESCRIPTOR.fields, "actions", actions)
-    return data
-
-
-def _put_in_order(
-    values: dict[str, Any], fields: Sequence[FieldDescriptor], name: str, value: object
-) -> None:
-    """Adds a field where its number puts it."""
-    values[name] = value
-    for one in fields:
-        if one.name in values:
-            values[one.name] = values.pop(one.name)
-
-
-@lru_cache(maxsize=1024)
-def _action_dict(data: bytes) -> dict[str, Any]:
-    """One action as JSON values, for reading only: there are few that differ."""
-    return _dict(records_pb2.SeatAction.FromString(data))
-
-
-def _dict(message: Message) -> dict[str, Any]:
-    return MessageToDict(message, preserving_proto_field_name=True)
-
-
-def _json(data: dict[str, Any]) -> str:
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)

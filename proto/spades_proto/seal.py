@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from functools import lru_cache
+from collections.abc import Iterable
+from typing import Final
 
 import spades
 from spades import Seat, format_cards, format_deal, format_option, option_names
+from spades.events import PLAYED
 
 
 class Seal:
@@ -20,28 +22,24 @@ class Seal:
         after = "" if former_first_dealer is None else f" after {former_first_dealer.letter}"
         self._hash = hashlib.sha256(f"spades/game/1{after}\n".encode())
 
-    def add(self, event: spades.Event) -> None:
-        """Takes in one event, unless it is a circumstance of the game and not a part of it."""
-        common = type(event) in _COMMON
-        self._hash.update(_common_line(event) if common else _whole_line(event))
+    def add(self, events: Iterable[spades.Event]) -> None:
+        """Takes in events, but for those that are circumstances of the game and no part of it."""
+        lines = [
+            _PLAYED_LINES[event.card][event.seat]
+            if type(event) is spades.CardPlayed
+            else _line(event)
+            for event in events
+        ]
+        self._hash.update(b"".join(lines))
 
     def digest(self) -> str:
         """The digest so far, as 64 hexadecimal digits."""
         return self._hash.hexdigest()
 
 
-_COMMON = frozenset((spades.CardPlayed, spades.TrickWon))
-"""The events of which there are few that differ, and most of all that happen."""
-
-
-def _whole_line(event: spades.Event) -> bytes:
+def _line(event: spades.Event) -> bytes:
     line = event_line(event)
     return line.encode() + b"\n" if line else b""
-
-
-@lru_cache(maxsize=1024)
-def _common_line(event: spades.Event) -> bytes:
-    return _whole_line(event)
 
 
 def event_line(event: spades.Event) -> str:
@@ -94,3 +92,7 @@ def _scored_line(event: spades.HandScored) -> str:
         for score in event.scores
     )
     return f"score {event.number} " + "; ".join(sides)
+
+
+_PLAYED_LINES: Final = {card: tuple(map(_line, by_seat)) for card, by_seat in PLAYED.items()}
+"""The event of which a match has most, by card and seat."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from spades.bids import Bid
-from spades.cards import Card
+from spades.cards import CARDS, Card
 from spades.phases import ActionKind
 
 
@@ -39,6 +39,10 @@ class Play:
 
     card: Card
     kind: ClassVar = ActionKind.PLAY
+
+
+PLAYS: Final = {card: Play(card) for card in CARDS}
+"""The play of each card: most of a match is nothing else, and making a frozen dataclass is dear."""
 
 
 @dataclass(frozen=True, slots=True)

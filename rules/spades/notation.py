@@ -6,13 +6,15 @@ from typing import Final
 
 from spades.actions import Action, Look, MakeBid, NextHand, PassCards, Play, Surrender, Undo
 from spades.bids import parse_bid
-from spades.cards import Deck, Rank, Suit, format_cards, parse_card, parse_cards
+from spades.cards import CARDS, Deck, Rank, Suit, format_cards, parse_card, parse_cards
 from spades.deals import Deal
 from spades.errors import NotationError, Reason
 from spades.seats import parse_seat
 
 _FIELDS: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 """The order of the suits in a hand of a deal in PBN order."""
+
+_LETTERS: Final = {card: card.rank.letter for card in CARDS}
 
 
 def format_hand(deck: Deck, mask: int) -> str:
@@ -21,12 +23,11 @@ def format_hand(deck: Deck, mask: int) -> str:
     >>> format_hand(Deck.JOKERS, Deck.JOKERS.mask(parse_cards("BJ 2S AS KD 3C")))
     'B2A..K.3'
     """
-    cards = deck.unmask(mask)
-    # The 2♦ of `jokers_nyc` stays in the diamond field, wherever it ranks in play.
-    return ".".join(
-        "".join(card.rank.letter for card in reversed(cards) if card.suit is suit)
-        for suit in _FIELDS
-    )
+    fields: dict[Suit, str] = dict.fromkeys(_FIELDS, "")
+    for card in reversed(deck.unmask(mask)):
+        # The 2♦ of `jokers_nyc` stays in the diamond field, wherever it ranks in play.
+        fields[card.suit] += _LETTERS[card]
+    return ".".join(fields.values())
 
 
 def format_deal(deal: Deal) -> str:

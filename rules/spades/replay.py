@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from spades.actions import Action, MakeBid, NextHand, PassCards, Play, Surrender, Undo
+from spades.actions import PLAYS, Action, MakeBid, NextHand, PassCards, Surrender, Undo
 from spades.deals import ExplicitDeals, SeededDeals
 from spades.events import (
     BidMade,
@@ -31,6 +31,10 @@ def actions_of(events: Iterable[Event]) -> Iterator[tuple[Seat, Action]]:
     """
     just_dealt = False
     for event in events:
+        if type(event) is CardPlayed:
+            # What a hand has most of is asked for first.
+            yield event.seat, PLAYS[event.card]
+            continue
         match event:
             case HandDealt(number=number):
                 just_dealt = number > 1
@@ -40,8 +44,6 @@ def actions_of(events: Iterable[Event]) -> Iterator[tuple[Seat, Action]]:
             case CardsPassed():
                 assert event.cards is not None, "a match is replayed from whole events"
                 yield event.giver, PassCards(event.cards)
-            case CardPlayed(seat, card):
-                yield seat, Play(card)
             case PlayTakenBack(seat):
                 yield seat, Undo()
             case SurrenderProposed(seat):

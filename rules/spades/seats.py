@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Final
 
 from spades.errors import NotationError, Reason
 
@@ -28,6 +29,9 @@ class Side(IntEnum):
 
     def __repr__(self) -> str:
         return f"Side.{self.name}"
+
+
+_SIDES: Final = tuple(Side)
 
 
 class Seat(IntEnum):
@@ -60,7 +64,7 @@ class Seat(IntEnum):
     @property
     def side(self) -> Side:
         """The partnership that the seat belongs to."""
-        return Side(self & 1)
+        return _SIDES[self & 1]
 
     @property
     def letter(self) -> str:

@@ -136,7 +136,7 @@ def test_a_seal_is_the_digest_of_all_lines_so_far_without_the_empty_ones() -> No
     seal = Seal()
     lines = ["spades/game/1"]
     for event, line in LINES:
-        seal.add(event)
+        seal.add([event])
         lines += [line] if line else []
         assert seal.digest() == sealed(lines)
     assert len(lines) == len(LINES) - 1
@@ -166,4 +166,4 @@ def test_the_seals_of_a_record_follow_from_its_lines(games: Mapping[str, Game]) 
 def test_a_deal_that_was_redacted_cannot_be_sealed() -> None:
     event = HandDealt(1, Seat.EAST, Deck.STANDARD, (8191, None, None, None), frozenset())
     with pytest.raises(AssertionError, match="whole events"):
-        Seal().add(event)
+        Seal().add([event])

@@ -16,7 +16,7 @@ from spades import (
     TableError,
     Undo,
 )
-from spades.actions import Action
+from spades.actions import PLAYS, Action
 from spades_proto.frames import Command, Deed
 from spades_proto.table import Courtesy, TakeSeatBack
 from spades_proto.v1 import action_pb2
@@ -67,7 +67,7 @@ def action_from_wire(message: action_pb2.Action) -> Action:
     """
     match message.WhichOneof("kind"):
         case "play":
-            return Play(CARD.from_wire(message.play))
+            return PLAYS[CARD.from_wire(message.play)]
         case "bid":
             return MakeBid(bid_from_wire(message.bid))
         case "pass_cards":

@@ -217,7 +217,11 @@ def goodbye_from_wire(message: frame_pb2.Goodbye) -> Goodbye:
 _FRAME_EVENT: Final = frame_pb2.Frame.EVENT_FIELD_NUMBER
 _FRAME_DECISION: Final = frame_pb2.Frame.DECISION_FIELD_NUMBER
 _FRAME_CLOCK: Final = frame_pb2.Frame.CLOCK_FIELD_NUMBER
-_BYTES: Final = tuple(bytes((number,)) for number in range(0x80))
+_SHORT: Final = tuple(
+    bytes((number,)) if number < 0x80 else bytes((number & 0x7F | 0x80, number >> 7))
+    for number in range(0x1000)
+)
+"""Lengths, seats, decisions, and the events of all but the longest matches."""
 _TAGS: Final = tuple(bytes((number << 3 | 2,)) for number in range(16))
 """The tags of fields that have a length."""
 _ID_TAG: Final = bytes((frame_pb2.Decision.ID_FIELD_NUMBER << 3,))
@@ -249,8 +253,22 @@ def field_bytes(number: int, payload: bytes) -> bytes:
 
 def varint(number: int) -> bytes:
     """Encodes a number that is not negative, seven bits to a byte, the lowest first."""
-    if number < 0x80:
-        return _BYTES[number]
+    if number < 0x1000:
+        return _SHORT[number]
+    if 1 << 49 <= number < 1 << 56:
+        # The times of this epoch, in microseconds: one stands in every frame.
+        return bytes(
+            (
+                number & 0x7F | 0x80,
+                number >> 7 & 0x7F | 0x80,
+                number >> 14 & 0x7F | 0x80,
+                number >> 21 & 0x7F | 0x80,
+                number >> 28 & 0x7F | 0x80,
+                number >> 35 & 0x7F | 0x80,
+                number >> 42 & 0x7F | 0x80,
+                number >> 49,
+            )
+        )
     rest = bytearray()
     while number >= 0x80:
         rest.append(number & 0x7F | 0x80)
