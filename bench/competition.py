@@ -11,7 +11,7 @@ from report import Row
 from wire import process
 
 from spades import parse_rules
-from spades_agents import Server, compete
+from spades_agents import Server, compete, eventloop
 from spades_agents.competitions import Competitions
 from spades_arena.events import EventFolder
 from spades_arena.executor import InProcess
@@ -33,8 +33,8 @@ def rows() -> list[Row]:
     for _ in range(3):
         local = min(local, _in_process())
         with process("table_server.py") as (port, _):
-            house = min(house, asyncio.run(_on_a_server(port, connects=False)))
-            connected = min(connected, asyncio.run(_on_a_server(port, connects=True)))
+            house = min(house, eventloop.run(_on_a_server(port, connects=False)))
+            connected = min(connected, eventloop.run(_on_a_server(port, connects=True)))
     return [
         Row(f"in process, {AGENT}", f"{UNITS / local:,.1f} units/s", "", ""),
         Row(

@@ -111,19 +111,26 @@ class DecisionClock:
         self.run(now_us, runs=False)
         self.frozen = True
 
-    def answered(self, now_us: int) -> None:
-        """Ends a decision that its player has taken; what it took beyond its time is the bank's."""
+    def answered(self, now_us: int) -> int:
+        """Ends a decision that its player has taken; what it took beyond its time is the bank's.
+
+        Returns how long it took, in microseconds.
+        """
         seat = self.seat
         if seat is None:
-            return
-        over = self.thought_us(now_us) - self._margin_us - self._decision_us
+            return 0
+        thought = self.thought_us(now_us)
+        over = thought - self._margin_us - self._decision_us
         if over > 0:
             self.banks_us[seat] = max(self.banks_us[seat] - over, 0)
         self.strikes[seat] = 0
         self.stop()
+        return thought
 
     def thought_us(self, now_us: int) -> int:
         """How long the open decision has been thought about: without the round trip."""
+        if self.seat is None:
+            return 0
         return max(self._elapsed_us(now_us) - self._credit_us, 0)
 
     def timed_out(self) -> None:

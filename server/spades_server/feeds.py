@@ -49,6 +49,8 @@ _FLUSHING: Final[frozenset[type[object]]] = frozenset(
 """The events at the end of something, which are not held back for the next decision."""
 
 
+_SEAT_CHANGES: Final[frozenset[type[object]]] = frozenset((SeatLeft, SeatTaken))
+
 _CLOCK_CHANGES: Final[frozenset[type[object]]] = frozenset((PresenceChanged, StandInChanged))
 """The events that may change the clock of a decision that is open already."""
 
@@ -198,7 +200,8 @@ class TableFeeds:
         for entry in entries:
             self._published = entry.seq
             self._publish(entry)
-            if isinstance(entry.event, SeatLeft | SeatTaken):
+            if type(entry.event) in _SEAT_CHANGES:
+                assert isinstance(entry.event, SeatLeft | SeatTaken), "it is one of these"
                 # What the seat sees from now on is not for the eyes of whoever had it.
                 self._end_seat(entry.event.seat)
         if len(self._held) >= SPECTATOR_BATCH:
@@ -301,8 +304,6 @@ class TableFeeds:
     def _clock_field(self, entry: Entry) -> bytes:
         """The clock, where the event changed it."""
         table = self._table
-        if table.clock.seat is None:
-            return b""
         if entry.seq != table.decision_id and type(entry.event) not in _CLOCK_CHANGES:
             return b""
         reading = table.clock.reading

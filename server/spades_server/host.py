@@ -195,7 +195,7 @@ class TableHost:
         def committed() -> None:
             self._pending -= 1
             self.feeds.publish(entries)
-            self._reasoning.tell(self.table.config.code, (entry.event for entry in entries))
+            self._reasoning.tell(self.table.config.code, entries)
             self._counters.events += len(entries)
             if done is not None:
                 done(answer)

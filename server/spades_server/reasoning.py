@@ -10,6 +10,7 @@ from spades import HandScored, MatchEnded, SeatView
 from spades.actions import Action
 from spades_agents import HOUSE_BOTS
 from spades_agents.bots import Thinker
+from spades_server.table_log import Entry
 
 log: Final = logging.getLogger("spades.bots")
 
@@ -34,11 +35,11 @@ class Reasoning:
         if self._deeds:
             self._deeds.pop()
 
-    def tell(self, table: str, events: Iterable[object]) -> None:
-        """Logs all decisions of a hand that these events end."""
+    def tell(self, table: str, entries: Iterable[Entry]) -> None:
+        """Logs all decisions of a hand that these entries end."""
         if not self._deeds:
             return
-        if not any(isinstance(event, HandScored | MatchEnded) for event in events):
+        if not any(isinstance(entry.event, HandScored | MatchEnded) for entry in entries):
             return
         deeds, self._deeds = self._deeds, []
         for bot, view, action in deeds:

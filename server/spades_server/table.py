@@ -82,6 +82,12 @@ _OPENERS: Final[frozenset[type[spades.Event]]] = frozenset(
 """The events that can open a decision; its id is the number of the last of them."""
 
 
+_DEEDS: Final[frozenset[type[spades.Event]]] = frozenset(
+    (spades.CardPlayed, spades.BidMade, spades.CardsPassed)
+)
+"""The events with which a player has answered."""
+
+
 @dataclass(frozen=True, slots=True)
 class BotTask:
     """A decision that a house bot is to take, from a time on."""
@@ -474,14 +480,19 @@ class Table(Seating):
         if isinstance(events[-1], spades.MatchEnded):
             self._finish(match)
 
-    def _count_time(self, event: spades.Event, turn: Seat | None) -> None:
-        """Ends the time of the decision that was taken, and begins that of the next."""
-        if isinstance(event, spades.CardPlayed | spades.BidMade | spades.CardsPassed):
-            self.clock.answered(self._now_us)
+    def _count_time(self, event: spades.Event, turn: Seat | None) -> int:
+        """Ends the time of the decision that was taken, and begins that of the next.
+
+        Returns how long was thought, in microseconds.
+        """
+        if type(event) in _DEEDS:
+            thought_us = self.clock.answered(self._now_us)
         else:
+            thought_us = self.clock.thought_us(self._now_us)
             self.clock.stop()
         if turn is not None:
             self._open_clock(turn)
+        return thought_us
 
     def _finish(self, match: Match) -> None:
         started = match.log[0]

@@ -11,6 +11,7 @@ from spades.actions import Action
 from spades_agents import HOUSE_BOTS
 from spades_agents.agent import decide
 from spades_server.reasoning import Reasoning
+from spades_server.table_log import Entry
 
 
 def play_a_hand(reasoning: Reasoning, caplog: pytest.LogCaptureFixture) -> int:
@@ -24,7 +25,8 @@ def play_a_hand(reasoning: Reasoning, caplog: pytest.LogCaptureFixture) -> int:
         assert isinstance(action, Action)
         assert not caplog.records, "the hand is not over"
         reasoning.note(name, seen, action)
-        reasoning.tell("TABLE", match.act(seat, action))
+        events = match.act(seat, action)
+        reasoning.tell("TABLE", [Entry(1, 0, event) for event in events])
         decisions += name == "sharp"
     return decisions
 

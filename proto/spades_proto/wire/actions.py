@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from spades import (
@@ -30,8 +31,9 @@ MAX_TABLE: Final = 32
 """The longest code of a table, in characters."""
 
 
+@lru_cache(maxsize=64)
 def bid_to_wire(bid: Bid) -> action_pb2.Bid:
-    """Writes a bid."""
+    """Writes a bid, for reading only: there are few that differ, and a decision lists nearly all of them."""
     return action_pb2.Bid(tricks=bid.tricks, blind=bid.blind)
 
 

@@ -32,9 +32,6 @@ from spades_proto.wire.events import (
 )
 from spades_proto.wire.rules import rules_from_wire, rules_to_wire
 
-_PLAIN: Final = (0, False)
-"""Two fields of a decision that is not to pass or to look."""
-
 
 def decision_to_wire(decision: DecisionRequest) -> frame_pb2.Decision:
     """Writes a decision, for the seat's own feed only."""
@@ -224,6 +221,14 @@ _SHORT: Final = tuple(
 """Lengths, seats, decisions, and the events of all but the longest matches."""
 _TAGS: Final = tuple(bytes((number << 3 | 2,)) for number in range(16))
 """The tags of fields that have a length."""
+_EPOCH_TAG, _SEQ_TAG, _TIME_TAG = (
+    bytes((number << 3,))
+    for number in (
+        frame_pb2.Frame.EPOCH_FIELD_NUMBER,
+        frame_pb2.Frame.SEQ_FIELD_NUMBER,
+        frame_pb2.Frame.SERVER_TIME_US_FIELD_NUMBER,
+    )
+)
 _ID_TAG: Final = bytes((frame_pb2.Decision.ID_FIELD_NUMBER << 3,))
 _KIND_PLAY: Final = frame_pb2.Decision(kind=frame_pb2.DECISION_KIND_PLAY).SerializeToString()
 _NUMBER_TAG: Final = bytes((frame_pb2.Decision.NUMBER_FIELD_NUMBER << 3,))
@@ -236,7 +241,7 @@ _CLOCK_SEAT, _CLOCK_DEADLINE, _CLOCK_BANK = (
         frame_pb2.Clock.BANK_MS_FIELD_NUMBER,
     )
 )
-_TIMES: Final = tuple(
+_DEADLINE_TAG, _BANK_TAG, _TRIP_TAG = (
     bytes((number << 3,))
     for number in (
         frame_pb2.Decision.DEADLINE_US_FIELD_NUMBER,
@@ -255,8 +260,14 @@ def varint(number: int) -> bytes:
     """Encodes a number that is not negative, seven bits to a byte, the lowest first."""
     if number < 0x1000:
         return _SHORT[number]
+    return _long_varint(number)
+
+
+@lru_cache(maxsize=64)
+def _long_varint(number: int) -> bytes:
+    """Encodes a long number; a time mostly stands in several frames, and twice in the one of a decision."""
     if 1 << 49 <= number < 1 << 56:
-        # The times of this epoch, in microseconds: one stands in every frame.
+        # The times of this epoch, in microseconds.
         return bytes(
             (
                 number & 0x7F | 0x80,
@@ -290,38 +301,51 @@ _PLAYED_FIELDS: Final = {
 
 def event_frame_bytes(epoch: int, seq: int, server_time_us: int, event: AnyEvent) -> bytes:
     """Encodes a frame with an event: the same bytes as of :func:`frame_to_wire`."""
+    encoded = (
+        _PLAYED_FIELDS[event.card][event.seat]
+        if isinstance(event, CardPlayed)
+        else _event_field(event)
+    )
+    if epoch > 0 and seq > 0 and server_time_us > 0:
+        return b"".join(
+            (
+                _EPOCH_TAG,
+                varint(epoch),
+                _SEQ_TAG,
+                varint(seq),
+                _TIME_TAG,
+                varint(server_time_us),
+                encoded,
+            )
+        )
+    # A field that is 0 is left out, and a negative number is written in another way.
     head = frame_pb2.Frame(epoch=epoch, seq=seq, server_time_us=server_time_us)
-    if isinstance(event, CardPlayed):
-        return head.SerializeToString() + _PLAYED_FIELDS[event.card][event.seat]
-    return head.SerializeToString() + _event_field(event)
+    return head.SerializeToString() + encoded
 
 
 def decision_field(decision: DecisionRequest) -> bytes:
     """Encodes a decision so that it can be appended to the bytes of the frame that opened it."""
-    number, plays = decision.number, decision.legal_plays
-    plain = decision[3] == () and decision[5:7] == _PLAIN
-    if not (plain and decision.kind is DecisionKind.PLAY and decision.id and number and plays):
+    id_, kind, number, bids, plays, passes, look, deadline_us, bank_ms, trip_us = decision
+    plain = kind is DecisionKind.PLAY and not (bids or passes or look)
+    if not (plain and id_ and number and plays):
         return field_bytes(_FRAME_DECISION, decision_to_wire(decision).SerializeToString())
     # There is one of these for every card of a match, and joining the few fields is the cheapest.
     cards = bytes(map(CARD.to_wire, plays))
-    return field_bytes(
-        _FRAME_DECISION,
-        b"".join(
-            (
-                _ID_TAG,
-                varint(decision.id),
-                _KIND_PLAY,
-                _NUMBER_TAG,
-                varint(number),
-                field_bytes(_LEGAL_PLAYS, cards),
-                *(
-                    tag + varint(value)
-                    for tag, value in zip(_TIMES, decision[7:], strict=True)
-                    if value is not None
-                ),
-            )
-        ),
-    )
+    fields = [
+        _ID_TAG,
+        varint(id_),
+        _KIND_PLAY,
+        _NUMBER_TAG,
+        varint(number),
+        field_bytes(_LEGAL_PLAYS, cards),
+    ]
+    if deadline_us is not None:
+        fields += (_DEADLINE_TAG, varint(deadline_us))
+    if bank_ms is not None:
+        fields += (_BANK_TAG, varint(bank_ms))
+    if trip_us is not None:
+        fields += (_TRIP_TAG, varint(trip_us))
+    return field_bytes(_FRAME_DECISION, b"".join(fields))
 
 
 def clock_field(clock: SeatClock) -> bytes:

@@ -102,8 +102,8 @@ class CompetitionTable(Table):
         self._strikes = [0, 0]
         self._forfeited: list[Side] = []
         self._thought_us = [0, 0]
-        self._thought_last = [Seat.SOUTH, Seat.WEST]
-        """The seat of each side that has answered last."""
+        self._overlong: Seat | None = None
+        """The seat with whose answer a side had thought for too long in the game."""
         self._absence_booked = [False, False]
         """Whether the absence of each side has cost its strike."""
         self.clock = DecisionClock(self.config.time_control, setting.limits.margin_ms * MS)
@@ -130,8 +130,10 @@ class CompetitionTable(Table):
             return None
         if self.state.stage is TableStage.OPEN:
             return self._opened_table_us + self._setting.limits.start_ms * MS
-        deadlines = [away + self.config.grace_us for away in self._away_us if away is not None]
         limit = self.clock.limit_us
+        if not self._absent:
+            return limit
+        deadlines = [away + self.config.grace_us for away in self._away_us if away is not None]
         if limit is not None:
             deadlines.append(limit)
         return min(deadlines, default=None)
@@ -242,16 +244,15 @@ class CompetitionTable(Table):
         """Does one thing that is due; says whether there was one."""
         match = self.match
         assert match is not None, "a table that plays has a match"
-        for seat, away in zip(SEATS, self._away_us, strict=True):
-            if away is not None and self._now_us >= away + self.config.grace_us:
-                gone_s = self.config.grace_us / 1_000_000
-                said = f"Its line was lost for more than {gone_s:g} s."
-                self._book(seat, Evidence(disconnected=said), fatal=True)
-                return True
-        for seat in self._thought_last:
-            if self._thought_us[seat.side] > self._setting.limits.game_ms * MS:
-                self._book(seat, Evidence(late=self._too_long_in_all), fatal=True)
-                return True
+        gone = self._gone() if self._absent else None
+        if gone is not None:
+            gone_s = self.config.grace_us / 1_000_000
+            said = f"Its line was lost for more than {gone_s:g} s."
+            self._book(gone, Evidence(disconnected=said), fatal=True)
+            return True
+        if self._overlong is not None:
+            self._book(self._overlong, Evidence(late=self._too_long_in_all), fatal=True)
+            return True
         turn = match.turn
         if turn is None:
             self._take_match(match.deal_next())
@@ -265,6 +266,13 @@ class CompetitionTable(Table):
             self._book(turn, self._overdue(turn))
             return True
         return False
+
+    def _gone(self) -> Seat | None:
+        """A seat that was away for too long."""
+        for seat, away in zip(SEATS, self._away_us, strict=True):
+            if away is not None and self._now_us >= away + self.config.grace_us:
+                return seat
+        return None
 
     @property
     def _too_long_in_all(self) -> str:
@@ -317,12 +325,15 @@ class CompetitionTable(Table):
             # The decision is still open, and its time is over.
             self._act(seat, fallback(SeatView(match.state, seat)))
 
-    def _count_time(self, event: spades.Event, turn: Seat | None) -> None:
+    def _count_time(self, event: spades.Event, turn: Seat | None) -> int:
         seat = self.clock.seat
+        thought_us = super()._count_time(event, turn)
         if seat is not None:
-            self._thought_us[seat.side] += self.clock.thought_us(self._now_us)
-            self._thought_last[seat.side] = seat
-        super()._count_time(event, turn)
+            side = seat & 1
+            self._thought_us[side] += thought_us
+            if self._thought_us[side] > self._setting.limits.game_ms * MS:
+                self._overlong = seat
+        return thought_us
 
     def _finish(self, match: Match) -> None:
         self._conclude(match)
