@@ -22,7 +22,7 @@ from spades_proto.competition import CompetitionFormat
 
 AGENT = "random"
 UNITS = 400
-AT_ONCE = 32
+AT_ONCE = 64
 RULES = "classic"
 SEED = bytes(32)
 

@@ -38,7 +38,7 @@ log: Final = logging.getLogger("spades.competitions")
 ID_LENGTH: Final = 6
 """One letter more than a table's code has, so that neither is taken for the other."""
 
-MOST_UNITS_AT_ONCE: Final = 32
+MOST_UNITS_AT_ONCE: Final = 64
 MOST_OF_ONE: Final = 5
 """How many competitions of one organiser may be open or running at once."""
 

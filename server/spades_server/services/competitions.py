@@ -151,6 +151,7 @@ class CompetitionsService(competitions_pb2_grpc.CompetitionsServicer):
         clock = asyncio.get_running_loop().time
         while not self._competitions.stopping.is_set():
             began = clock()
+            seen = len(competition.lines), competition.registration
             status = self._competitions.status(competition)
             # A long competition takes a while to count, which others wait for.
             pause_s = max(PAUSE_S, SHARE * (clock() - began))
@@ -160,7 +161,7 @@ class CompetitionsService(competitions_pb2_grpc.CompetitionsServicer):
                 if status.over:
                     return
                 await asyncio.sleep(pause_s)
-            if self._competitions.status(competition) == last:
+            if seen == (len(competition.lines), competition.registration):
                 await self._competitions.news(competition, LOOK_S)
 
     async def DownloadCompetition(
