@@ -14,10 +14,11 @@ from spades import parse_rules
 from spades_agents import Server, compete, eventloop
 from spades_agents.competitions import Competitions
 from spades_arena.events import EventFolder
-from spades_arena.executor import InProcess
+from spades_arena.executor import Executor, InProcess
 from spades_arena.runner import Run
 from spades_arena.spec import Entry, EventSpec, Format, competition_rules
 from spades_arena.stream import seed_commitment
+from spades_arena.workers import Workers
 from spades_proto.competition import CompetitionFormat
 
 AGENT = "random"
@@ -29,14 +30,21 @@ SEED = bytes(32)
 
 def rows() -> list[Row]:
     """Measures and compares; by turns, and the best of each."""
-    local = house = connected = float("inf")
+    local = one = house = connected = float("inf")
     for _ in range(3):
-        local = min(local, _in_process())
+        local = min(local, _played_by(InProcess()))
+        one = min(one, _played_by(Workers(1)))
         with process("table_server.py") as (port, _):
             house = min(house, eventloop.run(_on_a_server(port, connects=False)))
             connected = min(connected, eventloop.run(_on_a_server(port, connects=True)))
     return [
         Row(f"in process, {AGENT}", f"{UNITS / local:,.1f} units/s", "", ""),
+        Row(
+            "in a process of its own (--jobs 1)",
+            f"{UNITS / one:,.1f} units/s",
+            f"{local / one:.2f} x",
+            "",
+        ),
         Row(
             "on a server, house bots", f"{UNITS / house:,.1f} units/s", f"{local / house:.2f} x", ""
         ),
@@ -49,7 +57,7 @@ def rows() -> list[Row]:
     ]
 
 
-def _in_process() -> float:
+def _played_by(executor: Executor) -> float:
     spec = EventSpec(
         format=Format.MATCH,
         entries=(Entry("a", AGENT), Entry("b", AGENT)),
@@ -61,7 +69,7 @@ def _in_process() -> float:
     with tempfile.TemporaryDirectory() as place:
         folder = EventFolder.create(Path(place) / "event", spec, SEED)
         start = time.perf_counter()
-        Run(folder, InProcess(), lambda _step: None).play()
+        Run(folder, executor, lambda _step: None).play()
         return time.perf_counter() - start
 
 
