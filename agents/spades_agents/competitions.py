@@ -39,6 +39,7 @@ class Competitions:
         time_control: TimeControl | None = None,
         strikes: int = 0,
         strict: bool = False,
+        separate: bool = False,
     ) -> CompetitionStatus:
         """Opens a competition; see ``CreateCompetitionRequest`` in the protocol for each field."""
         request = pb.CreateCompetitionRequest(
@@ -52,6 +53,7 @@ class Competitions:
             time_control=None if time_control is None else wire.time_control_to_wire(time_control),
             strikes=strikes,
             strict=strict,
+            separate=separate,
         )
         answer = await self._server.call(self._stub.CreateCompetition, request)
         return wire.competition_from_wire(answer.competition)
@@ -74,9 +76,16 @@ class Competitions:
         answer = await self._server.call(self._stub.GetCompetition, request)
         return wire.competition_from_wire(answer.competition)
 
-    async def enter(self, name: str, entry: str = "", *, bot: str = "", at_once: int = 0) -> str:
-        """Enters one's own agent, or as the organiser a house bot; gives the name of the entry."""
-        request = pb.EnterCompetitionRequest(competition=name, name=entry, bot=bot, at_once=at_once)
+    async def enter(
+        self, name: str, entry: str = "", *, bot: str = "", at_once: int = 0, partner: str = ""
+    ) -> str:
+        """Enters one's own agent, or as the organiser a house bot; gives the name of the entry.
+
+        ``partner`` is the name of another player, who has to enter with oneself as partner too.
+        """
+        request = pb.EnterCompetitionRequest(
+            competition=name, name=entry, bot=bot, at_once=at_once, partner=partner
+        )
         return (await self._server.call(self._stub.EnterCompetition, request)).name
 
     async def withdraw(self, name: str, entry: str = "") -> CompetitionStatus:

@@ -111,6 +111,7 @@ async def compete(
     *,
     token: str,
     entry: str = "",
+    partner: str = "",
     at_once: int = 0,
     secret: bytes | None = None,
     delivery: Delivery = Delivery.ON_DECISION,
@@ -120,7 +121,9 @@ async def compete(
 ) -> CompetitionStatus:
     """Enters an agent in a competition and plays all its games, until the competition is over.
 
-    ``token`` is that of the player who enters; an agent that was ended goes on with the same one.
+    ``token`` is that of the player who enters; an agent that was ended goes on with the same one. The agent
+    has both seats of its side, or one, and the agent of the player ``partner`` the other; that player has
+    to enter with this one as partner.
     ``heard`` gets the result of each game.
 
     :raises AgentFailure: if the agent is a program that does not start.
@@ -133,12 +136,14 @@ async def compete(
         await server.info()
         await get_ready(player)
         competitions = Competitions(server)
-        name = await competitions.enter(competition, entry, at_once=at_once)
+        name = await competitions.enter(competition, entry, at_once=at_once, partner=partner)
         connection = Connection(
             server, player, secret or secrets.token_bytes(32), delivery, None, say
         )
         async with connection.listening():
-            say(f"{name} is entered in {competition} and waits for its tables.")
+            awaited = await _awaited(competitions, competition, name) if partner else ""
+            until = f"; it stands when {awaited} has entered too" if awaited else ""
+            say(f"{name} is entered in {competition} and waits for its tables{until}.")
             games = asyncio.create_task(_hear(connection, heard or _nothing))
             end = asyncio.create_task(_until_over(competitions, competition))
             try:
@@ -152,6 +157,12 @@ async def compete(
                     task.cancel()
                     with contextlib.suppress(asyncio.CancelledError, SpadesError):
                         await task
+
+
+async def _awaited(competitions: Competitions, competition: str, entry: str) -> str:
+    """The name of the player who has yet to enter as a partner; empty if nobody has."""
+    status = await competitions.get(competition)
+    return next((one.awaits for one in status.entries if one.name == entry), "")
 
 
 async def _hear(connection: Connection, heard: Callable[[Result], None]) -> None:

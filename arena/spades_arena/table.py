@@ -90,7 +90,7 @@ class Table:
         self._setting = setting
         self._agents = agents
         self._watch = watch
-        self._match = Match(setting.rules, setting.deals, people=frozenset())
+        self._match = Match(setting.rules, setting.deals, people=frozenset(), opens=False)
         seed, commitment = setting.deals.seed, self._match.state.commitment
         # As `play_local` makes them: whoever sits in a seat draws the same numbers there, so that an
         # agent against itself plays the same game at both tables.

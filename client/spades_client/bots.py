@@ -45,6 +45,7 @@ class EntryRun:
     competition: str
     entry: str
     name: str
+    partner: str
     at_once: int
 
 
@@ -65,6 +66,7 @@ async def _entry(request: EntryRun) -> None:
             request.competition,
             token=held.token,
             entry=request.entry,
+            partner=request.partner,
             at_once=request.at_once,
             trust=request.place.trust(KnownServersFile()),
             heard=_tell,

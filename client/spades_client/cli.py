@@ -10,7 +10,7 @@ import typer
 
 from spades_client.admin import admin_app
 from spades_client.compete import compete_app
-from spades_client.competitions import AtOnceOption, add_commands
+from spades_client.competitions import AtOnceOption, PartnerOption, add_commands
 from spades_client.kept import ClockOption, TempoOption
 from spades_client.options import (
     AuthorityOption,
@@ -343,6 +343,7 @@ def agent_run(
     entry_name: Annotated[
         str, typer.Option("--as", help="The name of the entry; the player's unless it is given.")
     ] = "",
+    partner: PartnerOption = "",
     at_once: AtOnceOption = 8,
     insecure: InsecureOption = False,
     authority: AuthorityOption = None,
@@ -353,7 +354,8 @@ def agent_run(
 
     if entry:
         where = Place(server or DEFAULT_SERVER, insecure, authority)
-        _done(bots.run_entry(bots.EntryRun(spec, where, entry, entry_name, name, at_once)))
+        run = bots.EntryRun(spec, where, entry, entry_name, name, partner, at_once)
+        _done(bots.run_entry(run))
     place, code = Place(server or DEFAULT_SERVER, insecure, authority).with_code(table)
     request = bots.BotRun(
         spec, place, code, seat, tables, matches, _rules(rules, option), against, name, seed

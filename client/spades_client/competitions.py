@@ -16,6 +16,15 @@ AtOnceOption = Annotated[
     int,
     typer.Option("--at-once", help="How many units the bot plays at once, at most.", min=1, max=64),
 ]
+PartnerOption = Annotated[
+    str,
+    typer.Option(
+        "--partner",
+        help="The player in the other seat of the side, who enters with you as partner; without one"
+        " you have both seats.",
+        callback=as_utf8,
+    ),
+]
 EntryOption = Annotated[str, typer.Option("--as", help="The name of the entry.", callback=as_utf8)]
 
 
@@ -63,6 +72,13 @@ def create(
         int, typer.Option("--strikes", help="So many faults forfeit a game.", min=1, max=1_000)
     ] = 3,
     strict: Annotated[bool, typer.Option("--strict", help="Any fault forfeits the game.")] = False,
+    separate: Annotated[
+        bool,
+        typer.Option(
+            "--separate-partners",
+            help="Only pairs of two players, one for each seat of a side, and house bots may enter.",
+        ),
+    ] = False,
     controls: Annotated[
         int,
         typer.Option(
@@ -85,7 +101,7 @@ def create(
     from spades_client.places import Place
 
     wish = organising.Wish(
-        title, kind, games, boards, rules, clock, strikes, strict, controls, challengers
+        title, kind, games, boards, rules, clock, strikes, strict, separate, controls, challengers
     )
     raise typer.Exit(organising.create(Place(server, insecure, authority), name, wish))
 
@@ -114,6 +130,7 @@ def enter(
         ),
     ] = None,
     entry: EntryOption = "",
+    partner: PartnerOption = "",
     at_once: AtOnceOption = 8,
     token: Annotated[
         bool,
@@ -133,7 +150,7 @@ def enter(
     from spades_client import organising
     from spades_client.places import Place
 
-    wish = organising.EntryWish(competition, tuple(bots or ()), entry, at_once, token)
+    wish = organising.EntryWish(competition, tuple(bots or ()), entry, partner, at_once, token)
     raise typer.Exit(organising.enter(Place(server, insecure, authority), name, wish))
 
 

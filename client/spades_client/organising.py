@@ -6,12 +6,14 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from spades import Reason, SpadesError, TableError
 from spades_agents import Server
 from spades_agents.competitions import Competitions
 from spades_client.account import come_back, look_on
+from spades_client.entrants import players_sentences
 from spades_client.identity import log_in
 from spades_client.places import Place, connected
 from spades_client.programs import run, say
@@ -35,6 +37,7 @@ class Wish:
     clock: str
     strikes: int
     strict: bool
+    separate: bool
     controls: int
     challengers: int
 
@@ -46,6 +49,7 @@ class EntryWish:
     competition: str
     bots: tuple[str, ...]
     entry: str
+    partner: str
     at_once: int
     show_token: bool
 
@@ -100,6 +104,7 @@ def create(place: Place, name: str, wish: Wish) -> int:
                 time_control=parse_time_control(wish.clock),
                 strikes=wish.strikes,
                 strict=wish.strict,
+                separate=wish.separate,
             )
             where = server.invitation
         say(f"{made.id} is open for entries: {made.title}.")
@@ -139,7 +144,11 @@ def enter(place: Place, name: str, wish: EntryWish) -> int:
             competitions = Competitions(server)
             entered = [
                 await competitions.enter(
-                    wish.competition, wish.entry, bot=bot, at_once=wish.at_once
+                    wish.competition,
+                    wish.entry,
+                    bot=bot,
+                    at_once=wish.at_once,
+                    partner=wish.partner,
                 )
                 for bot in bots or [""]
             ]
@@ -175,7 +184,8 @@ def status(place: Place, name: str, competition: str) -> int:
     async def program() -> None:
         async with looking(place, name) as competitions:
             found = await competitions.get(competition)
-        for sentence in (*status_sentences(found), *standing_sentences(found)):
+        told = (status_sentences(found), players_sentences(found), standing_sentences(found))
+        for sentence in chain.from_iterable(told):
             say(sentence)
 
     return run(program())

@@ -40,6 +40,8 @@ class CompetitionTerms:
     time_control: TimeControl
     strikes: int
     strict: bool
+    separate: bool = False
+    """Whether only pairs of two players, and house bots, may enter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,10 @@ class CompetitionEntry:
     withdrawn: str = ""
     """Why it plays no more."""
     annulled: bool = False
+    two_players: bool = False
+    """Whether each seat of its side has a player of its own."""
+    awaits: str = ""
+    """The name of the player who has yet to enter as its partner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,7 +73,7 @@ class CardsPassed:
     deck: Deck
     count: int
     mask: int | None
-    """The cards, for the two partners. *Secret* until the hand has ended."""
+    """The cards, for the two partners. *Secret* until :class:`HandScored` opens them."""
 
     @property
     def cards(self) -> tuple[Card, ...] | None:
@@ -108,15 +108,16 @@ class PlayTakenBack:
 
 @dataclass(frozen=True, slots=True)
 class HandScored:
-    """Thirteen tricks are played: the score of both sides, and the full deal (rules.md 5.4)."""
+    """Thirteen tricks are played: the score of both sides, and what opens now (rules.md 5.4)."""
 
     number: int
     scores: tuple[SideScore, SideScore]
     bids: tuple[Bid, Bid, Bid, Bid]
     taken: tuple[int, int, int, int]
-    deal: Deal
+    deal: Deal | None
+    """``None`` while other tables play the same deals."""
     passes: tuple[CardsPassed, ...]
-    """All passes, with their cards."""
+    """All passes, with their cards; none where the deal is not open."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,8 +76,9 @@ class Match:
 
         ``former_first_dealer`` is given for a rematch (rules.md 1.3). ``people`` are the seats that
         persons play, as far as that is known; it decides ``undo=solo`` (rules.md 5.5) and when the
-        next hand is dealt (5.6), and may be set anew at any time. ``opens`` is whether the end tells
-        what the match was dealt from: not while other tables play the same deals.
+        next hand is dealt (5.6), and may be set anew at any time. ``opens`` is whether the end of a
+        hand shows its cards and the end of the match what it was dealt from (5.4): not while other
+        tables play the same deals.
 
         :raises OptionError: if explicit deals do not fit the rules.
         """
@@ -387,10 +388,11 @@ class Match:
         assert len(bids) == 4, "a hand is played after four bids"
         both = (self._score_side(Side.SOUTH_NORTH), self._score_side(Side.WEST_EAST))
         number = state.deal_number
+        # What is not open yet is in no event, so that nobody's view can be made from it.
+        deal, passes = (self._deal, state.passes) if self._opens else (None, ())
         scored = HandScored(
-            number, both, (bids[0], bids[1], bids[2], bids[3]), state.taken, self._deal,
-            state.passes,
-        )  # fmt: skip
+            number, both, (bids[0], bids[1], bids[2], bids[3]), state.taken, deal, passes
+        )
         events = self._take(scored)
         outcome = outcome_after(state.rules, number, both)
         return events if outcome is None else (*events, *self._end(outcome))

@@ -218,7 +218,8 @@ class MatchState:
         self.last_played = None
         self.standings = (event.scores[0].after, event.scores[1].after)
         self.sheet += (event,)
-        self.passes = event.passes
+        if event.deal is not None:
+            self.passes = event.passes
         self.proposed = _NOBODY
 
     def surrender_proposed(self, event: SurrenderProposed) -> None:

@@ -341,7 +341,7 @@ def redact(event: Event, seat: Seat | None) -> Event:
         case HandShown() if event.seat is not seat:
             return HandShown(event.seat, event.deck, None)
         case CardsPassed():
-            return _redact_pass(event, seat, ended=False)
+            return _redact_pass(event, seat, opened=False)
         case _:
             return event
 
@@ -355,13 +355,14 @@ _WITH_SECRETS: Final[frozenset[type[object]]] = frozenset((HandDealt, HandShown,
 
 
 def _seen_passes(state: MatchState, seat: Seat | None) -> tuple[CardsPassed, ...]:
-    # A surrender ends the match and not the hand: no event opens these cards then.
-    ended = sum(state.taken) == 13
-    return tuple(_redact_pass(event, seat, ended=ended) for event in state.passes)
+    # The end of the hand opens these cards, and not that of the match: a surrender opens nothing.
+    scored = state.sheet[-1] if state.sheet else None
+    opened = scored is not None and scored.number == state.deal_number and scored.deal is not None
+    return tuple(_redact_pass(event, seat, opened=opened) for event in state.passes)
 
 
-def _redact_pass(event: CardsPassed, seat: Seat | None, *, ended: bool) -> CardsPassed:
-    """Passed cards are for the two partners until the hand has ended (rules.md 2.6, 5.4)."""
-    if ended or event.mask is None or (seat is not None and seat.side is event.giver.side):
+def _redact_pass(event: CardsPassed, seat: Seat | None, *, opened: bool) -> CardsPassed:
+    """Passed cards are for the two partners until the hand's end opens them (rules.md 2.6, 5.4)."""
+    if opened or event.mask is None or (seat is not None and seat.side is event.giver.side):
         return event
     return CardsPassed(event.giver, event.deck, event.count, None)

@@ -52,7 +52,7 @@ class Players:
         :raises TableError: if the name cannot be used or is taken.
         """
         check_name(name)
-        if _folded(name) in self._by_name:
+        if folded(name) in self._by_name:
             raise TableError(f"The name {name!r} is taken: choose another.", Reason.NAME_TAKEN)
         if len(self._by_token) >= MAX_PLAYERS:
             raise TableError(
@@ -66,7 +66,7 @@ class Players:
 
     def replace_token(self, player: Player) -> tuple[Account, str]:
         """Makes a new token; the old one is nobody's from now on."""
-        old = self._by_name[_folded(player.name)]
+        old = self._by_name[folded(player.name)]
         token = secrets.token_urlsafe(32)
         account = replace(old, digest=digest_of(token))
         del self._by_token[old.digest]
@@ -75,7 +75,7 @@ class Players:
 
     def delete(self, player: Player) -> None:
         """Frees the name; the token is nobody's from now on."""
-        account = self._by_name.pop(_folded(player.name))
+        account = self._by_name.pop(folded(player.name))
         del self._by_token[account.digest]
 
     def find(self, token: str) -> Player:
@@ -96,7 +96,7 @@ class Players:
 
         :raises TableError: if there is none.
         """
-        account = self._by_name.get(_folded(name))
+        account = self._by_name.get(folded(name))
         if account is None:
             shown = name if len(name) <= MAX_NAME else name[:MAX_NAME] + "…"
             raise TableError(f"There is no player {shown!r} here.", Reason.PLAYER_NOT_FOUND)
@@ -104,7 +104,7 @@ class Players:
 
     def _keep(self, account: Account) -> None:
         self._by_token[account.digest] = account
-        self._by_name[_folded(account.player.name)] = account
+        self._by_name[folded(account.player.name)] = account
 
 
 def check_name(name: str) -> None:
@@ -113,7 +113,7 @@ def check_name(name: str) -> None:
     :raises TableError: saying what is wrong with it.
     """
     check_shown("name", name, MAX_NAME)
-    if _folded(name) == _folded(STRUCK_NAME):
+    if folded(name) == folded(STRUCK_NAME):
         raise TableError(
             f"The name {name!r} stands for players who were deleted: choose another.",
             Reason.NAME_INVALID,
@@ -145,7 +145,8 @@ def check_shown(noun: str, text: str, most: int) -> None:
 _UNSHOWABLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """What is the same of two names that would be taken for one."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 

@@ -176,6 +176,7 @@ def test_a_replay_without_a_seat_tells_the_whole_match_with_open_hands(
         "Hand 2 is over.",
     ]
     for number, scored in enumerate(match.sheet, 1):
+        assert scored.deal is not None
         dealt = next(i for i, line in enumerate(said) if line.startswith(f"Hand {number}. "))
         for place, seat in enumerate(Seat, 1):
             assert said[dealt + place] == f"{seat}: {format_cards(scored.deal.hand(seat))}."
@@ -194,6 +195,7 @@ def test_a_replay_as_a_seat_tells_no_card_before_it_is_played_but_its_own(
     assert len(hands) == 2
     for scored, hand in zip(match.sheet, hands, strict=True):
         assert sum(len(word) == 1 for word in re.findall(r"\b[2-9TJQKA]\b", hand)) == 13
+        assert scored.deal is not None
         first = scored.deal.hand(seat)[0]
         assert f"{first.suit.name.lower()} " in hand
     # Besides its own hand, cards are named where they are played and nowhere else.

@@ -33,6 +33,7 @@ from spades import (
     parse_seed,
     replay,
 )
+from spades.replay import step
 from spades_proto.records import (
     Circumstances,
     Note,
@@ -128,6 +129,21 @@ def test_a_record_verifies_and_gives_the_match_and_its_circumstances_back(
     assert list(game_events(verified.match.log)) == list(game_events(game.match.log))
     assert verified.match.outcome == game.match.outcome
     assert record_line(verified.match, AROUND, game.former) == line
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_match_that_opens_no_deal_at_its_table_has_the_same_record_which_opens_all(
+    name: str, games: Games
+) -> None:
+    game = games[name]
+    rules, deals = game.match.rules, game.match.deals
+    closed = Match(rules, deals, former_first_dealer=game.former, opens=False)
+    for seat, action in actions_of(game.match.log):
+        step(closed, seat, action)
+    assert all(scored.deal is None for scored in closed.sheet)
+    line = record_line(closed, AROUND, game.former)
+    assert line == line_of(games, name)
+    assert None not in [scored.deal for scored in verify(line).match.sheet]
 
 
 def test_every_game_of_these_tests_is_of_its_own_kind(games: Games) -> None:
@@ -742,7 +758,7 @@ def test_a_bad_line_of_a_file_is_named_by_its_number(games: Games) -> None:
 
 def test_explicit_deals_are_written_in_pbn_order_and_looks_are_left_out(games: Games) -> None:
     data = json.loads(line_of(games, "explicit"))
-    deals = [format_deal(hand.deal) for hand in games["explicit"].match.sheet]
+    deals = [format_deal(hand.deal) for hand in games["explicit"].match.sheet if hand.deal]
     assert data["game"]["opening"]["explicit"]["deals"] == deals
     exchange = json.loads(line_of(games, "exchange"))
     kinds = {

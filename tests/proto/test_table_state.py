@@ -97,7 +97,7 @@ def seen(state: TableState, viewer: Seat | None) -> list[object]:
     return told
 
 
-def check_everything(rules: Rules, word: str, wander: Wander) -> int:
+def check_everything(rules: Rules, word: str, wander: Wander, *, opens: bool = True) -> int:
     """Compares, after every event and for every viewer, three ways to know the table."""
     whole = TableState(opened(rules))
     folds = {viewer: TableState(opened(rules)) for viewer in VIEWERS}
@@ -124,7 +124,8 @@ def check_everything(rules: Rules, word: str, wander: Wander) -> int:
             checked += 1
 
     for former in (None, Seat.EAST):
-        match = Match(rules, SeededDeals(parse_seed(word)), former_first_dealer=former)
+        deals = SeededDeals(parse_seed(word))
+        match = Match(rules, deals, former_first_dealer=former, opens=opens)
         done = 0
         steps = wander(match, rng)
         while done < len(match.log):
@@ -143,6 +144,11 @@ def test_a_snapshot_at_any_event_gives_the_state_of_the_unbroken_fold_to_every_v
     name: str, wander: Wander
 ) -> None:
     assert check_everything(RULES[name], name, wander) > 500
+
+
+@pytest.mark.parametrize("name", [name for name in RULES if name.endswith("blind and undo")])
+def test_so_does_one_of_a_match_that_opens_no_deal(name: str, wander: Wander) -> None:
+    assert check_everything(RULES[name], name, wander, opens=False) > 500
 
 
 def test_the_matches_compared_hold_undos_blind_nils_exchanges_and_surrenders(

@@ -88,7 +88,10 @@ def scored(draw: st.DrawFn) -> Seen:
     bids = draw(st.tuples(*[st.from_type(Bid)] * 4))
     taken = draw(st.tuples(*[INT32] * 4))
     scores = draw(st.tuples(*[st.from_type(SideScore)] * 2))
-    return HandScored(draw(INT32), scores, bids, taken, deal, tuple(passes)), draw(viewers), deck
+    number, viewer = draw(INT32), draw(viewers)
+    if draw(st.booleans()):
+        return HandScored(number, scores, bids, taken, None, ()), viewer, deck
+    return HandScored(number, scores, bids, taken, deal, tuple(passes)), viewer, deck
 
 
 @st.composite
@@ -336,9 +339,15 @@ def test_an_opening_that_is_no_seed_and_no_deals_is_refused(opening: event_pb2.O
     assert error.value.sentence.startswith("The opening is neither a seed")
 
 
-@pytest.mark.parametrize(
-    "deal", ["", "S:", "S:AKQ.. ... ... ...", "X:", "S:AA", "\x00", "S:... " * 4]
-)
+def test_a_scored_hand_whose_deal_is_not_open_crosses_without_it() -> None:
+    read = wire.event_from_wire(hand_scored(deal=""), None, Deck.STANDARD)
+    assert isinstance(read, HandScored)
+    assert read.deal is None
+    message = wire.event_to_wire(read).hand_scored
+    assert {of.name for of, _ in message.ListFields()} == {"number", "scores", "bids", "taken"}
+
+
+@pytest.mark.parametrize("deal", ["S:", "S:AKQ.. ... ... ...", "X:", "S:AA", "\x00", "S:... " * 4])
 def test_a_deal_that_is_none_is_refused_in_the_words_of_the_notation(deal: str) -> None:
     with pytest.raises(SpadesError) as error:
         wire.event_from_wire(hand_scored(deal=deal), None, Deck.STANDARD)

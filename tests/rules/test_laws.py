@@ -486,11 +486,11 @@ def test_an_undo_restores_everything_but_the_decision_number_and_the_right_to_un
 
 
 @walks
-@given(rules=some_rules(), seed=seeds, rng=lines)
+@given(rules=some_rules(), seed=seeds, rng=lines, opens=st.booleans())
 def test_each_viewer_learns_from_its_events_exactly_what_its_view_shows(
-    rules: Rules, seed: bytes, rng: Random, wander: Wander
+    rules: Rules, seed: bytes, rng: Random, opens: bool, wander: Wander
 ) -> None:
-    match = Match(rules, SeededDeals(seed))
+    match = Match(rules, SeededDeals(seed), opens=opens)
     started = match.log[0]
     assert isinstance(started, MatchStarted)
     folds = {viewer: MatchState(started) for viewer in VIEWERS}
@@ -526,11 +526,11 @@ def test_each_viewer_learns_from_its_events_exactly_what_its_view_shows(
 
 
 @few
-@given(rules=some_rules(), seed=seeds, rng=lines)
+@given(rules=some_rules(), seed=seeds, rng=lines, opens=st.booleans())
 def test_redacting_twice_is_redacting_once_and_only_marked_events_differ(
-    rules: Rules, seed: bytes, rng: Random, wander: Wander
+    rules: Rules, seed: bytes, rng: Random, opens: bool, wander: Wander
 ) -> None:
-    match = Match(rules, SeededDeals(seed))
+    match = Match(rules, SeededDeals(seed), opens=opens)
     for _ in wander(match, rng):
         pass
     for event in match.log:

@@ -98,6 +98,7 @@ def say(event: Event) -> str:  # one case per kind of event
                 for side, score in zip(Side, event.scores, strict=True)
             ]  # fmt: skip
             passes = ", ".join(map(say, event.passes)) or "none"
+            assert event.deal is not None, "these matches are opened at each hand's end"
             return f"scored; {'; '.join(sides)}; deal {format_deal(event.deal)}; passes {passes}"
         case MatchEnded(outcome, opening):
             assert opening is not None, "these matches are opened at their end"

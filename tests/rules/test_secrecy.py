@@ -138,6 +138,8 @@ def known_to(log: list[Event], viewer: Seat | None) -> set[Card]:
                 known |= set(event.cards or ())
             case CardPlayed(card=card):
                 known.add(card)
+            case HandScored(deal=None) | MatchEnded(opening=None):
+                pass
             case HandScored() | MatchEnded():
                 known = set(Deck.STANDARD) | set(Deck.JOKERS) | set(Deck.JOKERS_NYC)
             case _:
@@ -184,6 +186,19 @@ def test_no_event_and_no_view_holds_a_card_that_its_viewer_may_not_know(
     rules: Rules, seed: bytes, line: int, wander: Wander
 ) -> None:
     check_every_card(Match(rules, SeededDeals(seed)), Random(line), wander)
+
+
+@settings(walks, max_examples=24)
+@given(rules=some_rules, seed=seeds, line=lines)
+def test_where_other_tables_play_the_deals_only_what_was_played_or_passed_to_it_reaches_a_viewer(
+    rules: Rules, seed: bytes, line: int, wander: Wander
+) -> None:
+    """At the end of a hand and of the match as well (rules.md 5.4)."""
+    match = Match(rules, SeededDeals(seed), opens=False)
+    check_every_card(match, Random(line), wander)
+    assert match.phase is Phase.MATCH_OVER
+    assert len(known_to(match.log, None)) <= 52, "nothing has opened the whole deck"
+    assert all(scored.deal is None and scored.passes == () for scored in match.sheet)
 
 
 @walks
@@ -346,8 +361,8 @@ def hands_read(match: Match, viewer: Seat | None) -> dict[Seat, tuple[Card, ...]
                 read = {seat: event.hand(seat) for seat in Seat}
             case HandShown(seat, deck, mask) if mask is not None:
                 read[seat] = deck.unmask(mask)
-            case HandScored():
-                read = {seat: event.deal.hand(seat) for seat in Seat}
+            case HandScored(deal=deal) if deal is not None:
+                read = {seat: deal.hand(seat) for seat in Seat}
             case _:
                 pass
     return read
@@ -363,6 +378,21 @@ def test_a_hand_is_the_seats_from_the_deal_and_everybodys_at_the_hands_end() -> 
     play_hand(match)
     for viewer in VIEWERS:
         assert hands_read(match, viewer) == {seat: deal.hand(seat) for seat in Seat}
+
+
+def test_in_a_competition_a_hand_stays_the_seats_own_when_it_ends_and_when_the_match_does() -> None:
+    match = Match(OPEN, SeededDeals(SEED), opens=False)
+    for _ in range(2):
+        bid_all(match)
+        play_hand(match)
+        dealt = {seat: hands_read(match, seat)[seat] for seat in Seat}
+        assert None not in dealt.values()
+        for viewer in VIEWERS:
+            read = hands_read(match, viewer)
+            assert read == {seat: dealt[seat] if seat is viewer else None for seat in Seat}
+        if match.phase is Phase.HAND_OVER:
+            match.deal_next()
+    assert match.phase is Phase.MATCH_OVER
 
 
 @pytest.mark.parametrize("how", ["look", "blind bid"])
@@ -394,11 +424,15 @@ def test_legal_actions_and_decisions_are_the_seats_own_only() -> None:
         match.act(match.turn, match.legal(match.turn)[-1])
 
 
-def test_passed_cards_are_the_two_partners_and_everybodys_at_the_hands_end() -> None:
-    match = Match(BLIND, SeededDeals(SEED))
+def pass_over(match: Match) -> None:
     bid_all(match, "blind 3 3 3")
     match.pass_cards(S, view(match, S).hand[:2])
     match.pass_cards(N, view(match, N).hand[:2])
+
+
+def test_passed_cards_are_the_two_partners_and_everybodys_at_the_hands_end() -> None:
+    match = Match(BLIND, SeededDeals(SEED))
+    pass_over(match)
     passes = [event for event in match.log if isinstance(event, CardsPassed)]
 
     def read(viewer: Seat | None) -> list[bool]:
@@ -415,6 +449,25 @@ def test_passed_cards_are_the_two_partners_and_everybodys_at_the_hands_end() -> 
         scored = redact(match.sheet[0], viewer)
         assert isinstance(scored, HandScored)
         assert scored.passes == tuple(passes)
+
+
+@pytest.mark.parametrize("end", ["hand", "surrender"])
+def test_in_a_competition_passed_cards_stay_the_two_partners(end: str) -> None:
+    match = Match(BLIND, SeededDeals(SEED), opens=False)
+    pass_over(match)
+    if end == "surrender":
+        match.surrender(W)
+        match.surrender(E)
+    else:
+        play_hand(match)
+        assert match.sheet
+    for viewer in VIEWERS:
+        partner = viewer in (S, N)
+        assert [one.cards is not None for one in view(match, viewer).passes] == [partner] * 2
+        told = [redact(event, viewer) for event in match.log]
+        passed = [event.cards for event in told if isinstance(event, CardsPassed)]
+        assert [cards is not None for cards in passed] == [partner] * 2
+        assert not any(scored.passes for scored in told if isinstance(scored, HandScored))
 
 
 def test_the_deal_seed_is_everybodys_at_the_matchs_end_and_proves_the_deals() -> None:
@@ -440,6 +493,18 @@ def test_the_deal_seed_is_everybodys_at_the_matchs_end_and_proves_the_deals() ->
         for hand in match.sheet:
             dealer = Seat((E + hand.number - 1) % 4)
             assert ended.opening.deal(hand.number, Deck.STANDARD, dealer) == hand.deal
+
+
+def test_in_a_competition_the_seed_is_nobodys_at_the_matchs_end() -> None:
+    match = Match(OPEN, SeededDeals(SEED), opens=False)
+    bid_all(match)
+    match.surrender(S)
+    match.surrender(N)
+    assert match.phase is Phase.MATCH_OVER
+    for viewer in VIEWERS:
+        told = repr([redact(event, viewer) for event in match.log])
+        assert repr(SEED) not in told
+        assert SEED.hex() not in told
 
 
 def test_an_agents_secret_leaves_in_no_view_and_partners_share_no_numbers() -> None:

@@ -59,6 +59,7 @@ def _terms_to_wire(terms: CompetitionTerms) -> competitions_pb2.CompetitionTerms
         time_control=time_control_to_wire(terms.time_control),
         strikes=terms.strikes,
         strict=terms.strict,
+        separate=terms.separate,
     )
 
 
@@ -73,6 +74,7 @@ def _terms_from_wire(message: competitions_pb2.CompetitionTerms) -> CompetitionT
         time_control=time_control_from_wire(message.time_control),
         strikes=message.strikes,
         strict=message.strict,
+        separate=message.separate,
     )
 
 
@@ -90,6 +92,8 @@ def _entry_to_wire(entry: CompetitionEntry) -> competitions_pb2.CompetitionEntry
         faults=entry.faults,
         withdrawn=entry.withdrawn,
         annulled=entry.annulled,
+        two_players=entry.two_players,
+        awaits=entry.awaits,
     )
 
 
@@ -107,4 +111,6 @@ def _entry_from_wire(message: competitions_pb2.CompetitionEntry) -> CompetitionE
         faults=message.faults,
         withdrawn=message.withdrawn,
         annulled=message.annulled,
+        two_players=message.two_players,
+        awaits=message.awaits,
     )

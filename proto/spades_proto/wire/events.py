@@ -149,7 +149,7 @@ def _write_scored(event: spades.HandScored) -> Message:
             scores=[side_score_to_wire(side, event.scores[side]) for side in Side],
             bids=map(bid_to_wire, event.bids),
             taken=event.taken,
-            deal=format_deal(event.deal),
+            deal="" if event.deal is None else format_deal(event.deal),
             passes=[
                 event_pb2.OpenPass(
                     giver=SEAT.to_wire(one.giver), cards=map(CARD.to_wire, one.cards or ())
@@ -269,7 +269,7 @@ def _read_scored(message: event_pb2.HandScored, deck: Deck) -> spades.HandScored
         both_scores_from_wire(message.scores),
         (south, west, north, east),
         (taken[0], taken[1], taken[2], taken[3]),
-        parse_deal(message.deal, deck),
+        parse_deal(message.deal, deck) if message.deal else None,
         tuple(
             spades.CardsPassed(
                 SEAT.from_wire(one.giver),

@@ -20,7 +20,7 @@ from spades_arena.unit import (
     unit_work,
     void_unit,
 )
-from spades_server.commands import Close, Player
+from spades_server.commands import Close
 from spades_server.competitions.competition import Competition
 from spades_server.competitions.table import CompetitionTable, SideEntry
 from spades_server.host import TableHost
@@ -182,6 +182,5 @@ class Driver:
 
     def _side(self, entry: int) -> SideEntry:
         one = self._competition.registration.entries[entry]
-        if one.bot:
-            return SideEntry(one.name, None, one.bot)
-        return SideEntry(one.name, Player(one.player, one.name))
+        first, second = one.seated()
+        return SideEntry(one.name, first, one.bot, second)

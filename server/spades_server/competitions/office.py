@@ -21,9 +21,9 @@ from spades_server.commands import Player
 from spades_server.competitions.artefacts import files_of, record_of
 from spades_server.competitions.competition import Competition
 from spades_server.competitions.driver import Driver
+from spades_server.competitions.entries import Entered
 from spades_server.competitions.registration import (
     LONGEST_TITLE,
-    Entered,
     Registration,
     check_terms,
     parse_registration,
@@ -130,17 +130,27 @@ class Competitions:
         return competition
 
     async def enter(
-        self, competition: Competition, player: Player, name: str, bot: str, at_once: int
+        self,
+        competition: Competition,
+        player: Player,
+        name: str,
+        bot: str,
+        at_once: int,
+        partner: str = "",
     ) -> str:
         """Enters a player's agent, or for the organiser a house bot; says under which name.
+
+        ``partner`` is the name of the player whose agent has the other seat.
 
         :raises SpadesError: if it cannot be entered.
         """
         async with self._lock(competition):
-            registration = competition.registration.entered(player, name, bot, at_once)
-            if registration is not competition.registration:
+            before = competition.registration
+            registration = before.entered(player, name, bot, at_once, partner)
+            if registration is not before:
                 await self._register(competition, registration)
-        return name or bot or player.name
+        entry = None if bot else registration.of_player(player)
+        return name or bot if entry is None else entry.name
 
     async def withdraw(self, competition: Competition, player: Player, name: str) -> None:
         """Takes an entry out, one's own or as the organiser anybody's.
@@ -154,9 +164,9 @@ class Competitions:
                 raise TableError(
                     f"{player.name} has no entry in {registration.id}.", Reason.INVALID_FIELD
                 )
-            if entry.player != player.id:
+            if player.id not in entry.players:
                 registration.require_organiser(player, "take out the entry of another")
-            by = "by its player" if entry.player == player.id else "by the organiser"
+            by = "by its player" if player.id in entry.players else "by the organiser"
             await self._take_out(competition, entry, f"it was taken out {by}")
 
     async def start(self, competition: Competition, player: Player) -> None:
@@ -247,7 +257,8 @@ class Competitions:
 
     def _play_again(self, competition: Competition, known: Container[str]) -> None:
         registration = competition.registration
-        people = {registration.organiser.id, *(one.player for one in registration.entries)}
+        entrants = (player for one in registration.entries for player in one.players)
+        people = {registration.organiser.id, *entrants}
         gone = [Player(one, STRUCK_NAME) for one in sorted(people) if one and one not in known]
         if gone or registration.stage is CompetitionStage.RUNNING:
             # A task of its own, since what has to be written first takes a while.
@@ -296,14 +307,12 @@ class Competitions:
 
     async def _lose(self, competition: Competition, player: Player) -> None:
         registration = competition.registration
-        entry = registration.of_player(player)
-        if entry is not None:
-            if not _is_over(competition):
-                await self._take_out(competition, entry, "its player was deleted")
-            entries = tuple(
-                replace(one, player="") if one.player == player.id else one
-                for one in competition.registration.entries
-            )
+        concerned = [one for one in registration.entries if one.concerns(player)]
+        if concerned:
+            for entry in concerned:
+                if not _is_over(competition):
+                    await self._take_out(competition, entry, "its player was deleted")
+            entries = tuple(one.struck(player) for one in competition.registration.entries)
             await self._register(competition, replace(competition.registration, entries=entries))
         if registration.organiser.id == player.id:
             nobody = replace(competition.registration, organiser=Player("", STRUCK_NAME))
@@ -354,7 +363,8 @@ class Competitions:
         return self._locks.setdefault(competition.registration.id, asyncio.Lock())
 
     def _is_connected(self, entry: Entered) -> bool:
-        return bool(entry.bot) or self._player_is_connected(entry.player)
+        there = map(self._player_is_connected, entry.players)
+        return bool(entry.bot) or (not entry.awaits and bool(entry.players) and all(there))
 
     def _free_id(self) -> str:
         while True:

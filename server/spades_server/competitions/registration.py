@@ -15,14 +15,12 @@ from spades_arena.schedule import rounds
 from spades_arena.spec import Entry, EventSpec, Format, Mode, competition_rules, parse_spec
 from spades_arena.stream import seed_commitment
 from spades_proto.competition import CompetitionFormat, CompetitionStage, CompetitionTerms
-from spades_proto.software import SOFTWARE
 from spades_proto.timing import parse_time_control
 from spades_server.commands import Player
+from spades_server.competitions.entries import CONNECTED, Entered, Pairing, parse_entered
+from spades_server.players import check_name, folded
 
 SCHEMA: Final = 1
-CONNECTED: Final = "connected"
-"""What stands in place of a spec for an agent that connects."""
-
 NETWORK_MARGIN_MS: Final = 500
 """What is forgiven beyond the limit of a decision, since a network is in between."""
 
@@ -32,25 +30,6 @@ START_MS: Final = 30_000
 MOST_AT_ONCE: Final = 64
 USUAL_AT_ONCE: Final = 8
 LONGEST_TITLE: Final = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Entered:
-    """An entry and who plays it."""
-
-    name: str
-    bot: str
-    """The house bot that plays; empty for an agent that connects."""
-    player: str
-    """The id of the player whose agent plays; empty for a house bot, or once the player is deleted."""
-    at_once: int
-
-    @property
-    def entry(self) -> Entry:
-        """As it stands in the event: nothing in it tells which player it is."""
-        if self.bot:
-            return Entry(self.name, self.bot, "", SOFTWARE)
-        return Entry(self.name, CONNECTED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +65,8 @@ class Registration:
         return found
 
     def of_player(self, player: Player) -> Entered | None:
-        """The entry that a player's agent plays."""
-        return next((one for one in self.entries if one.player == player.id), None)
+        """The entry that a player's agent plays, alone or with a partner."""
+        return next((one for one in self.entries if player.id in one.players), None)
 
     def require(self, stage: CompetitionStage, what: str) -> None:
         """Refuses what another stage allows.
@@ -111,8 +90,13 @@ class Registration:
                 Reason.NOT_THE_ORGANISER,
             )
 
-    def entered(self, player: Player, name: str, bot: str, at_once: int) -> Registration:
+    def entered(
+        self, player: Player, name: str, bot: str, at_once: int, partner: str = ""
+    ) -> Registration:
         """The competition with one more entry; the same entry again changes nothing.
+
+        With a ``partner``, the name of another player, it is one of two players, and stands when that
+        one has entered with this one as partner.
 
         :raises SpadesError: if it cannot be entered.
         """
@@ -120,6 +104,8 @@ class Registration:
             raise ArenaError(
                 f"at_once={at_once} is out of range: an agent plays 1 to {MOST_AT_ONCE} units at once."
             )
+        if partner:
+            return self._entered_with(player, name, bot, at_once or USUAL_AT_ONCE, partner)
         if bot:
             self.require_organiser(player, "enter house bots")
             _require_bot(bot)
@@ -129,12 +115,60 @@ class Registration:
         if new in self.entries:
             return self
         self.require(CompetitionStage.OPEN, "enter")
-        mine = None if bot else self.of_player(player)
+        if self.terms.separate and not bot:
+            raise TableError(
+                f"{self.id} takes pairs of two players, one for each seat of a side: name your partner.",
+                Reason.INVALID_FIELD,
+            )
+        if not bot:
+            self._require_none_of(player)
+        return self._with(new)
+
+    def _entered_with(
+        self, player: Player, name: str, bot: str, at_once: int, partner: str
+    ) -> Registration:
+        """The competition with one of two players entered, or with both."""
+        if bot:
+            raise TableError(
+                f"The house bot {bot[:40]!r} needs no partner: it plays both seats of its side.",
+                Reason.INVALID_FIELD,
+            )
+        check_name(partner)
+        if folded(partner) == folded(player.name):
+            raise TableError(
+                f"{player.name} cannot be the partner of {player.name}: a pair is two players.",
+                Reason.INVALID_FIELD,
+            )
+        mine = self.of_player(player)
+        if mine is not None and mine.is_pair_of(player, partner) and name in ("", mine.name):
+            return self
+        self.require(CompetitionStage.OPEN, "enter")
+        self._require_none_of(player)
+        half = next((one for one in self.entries if one.awaits_partner(player, partner)), None)
+        if half is None:
+            pairing = Pairing(player.name, partner)
+            return self._with(
+                Entered(name or f"{player.name} & {partner}", "", player.id, at_once, pairing)
+            )
+        if name not in ("", half.name):
+            raise TableError(
+                f"{partner} has entered this pair as {half.name!r}: enter it under the same name.",
+                Reason.INVALID_FIELD,
+            )
+        whole = half.joined_by(player, at_once)
+        return replace(self, entries=tuple(whole if one is half else one for one in self.entries))
+
+    def _require_none_of(self, player: Player) -> None:
+        """Refuses a second entry of one player."""
+        mine = self.of_player(player)
         if mine is not None:
             raise TableError(
                 f"{player.name} has entered {self.id} as {mine.name!r} already: one entry each.",
                 Reason.COMPETITION_STATE,
             )
+
+    def _with(self, new: Entered) -> Registration:
+        """The competition with an entry that nothing stands against but its name and the room."""
         if any(one.name == new.name for one in self.entries):
             raise TableError(
                 f"An entry of {self.id} is called {new.name!r} already: choose another name.",
@@ -157,6 +191,13 @@ class Registration:
         :raises TableError: if it cannot be played with these.
         """
         self.require(CompetitionStage.OPEN, "start")
+        for one in self.entries:
+            if one.awaits:
+                raise TableError(
+                    f"The entry {one.name!r} waits for {one.awaits} to enter too, with the other player as"
+                    " partner: wait, or take it out.",
+                    Reason.COMPETITION_STATE,
+                )
         try:
             spec = event_spec(self.terms, tuple(one.entry for one in self.entries), self.commitment)
         except ArenaError as error:
@@ -213,7 +254,7 @@ def parse_registration(text: str) -> Registration:
         terms=CompetitionTerms(**terms),
         server_seed=bytes.fromhex(data["server_seed"]),
         stage=CompetitionStage[data["stage"]],
-        entries=tuple(Entered(**one) for one in data["entries"]),
+        entries=tuple(map(parse_entered, data["entries"])),
         spec=None if data["event"] is None else parse_spec(data["event"]),
     )
 

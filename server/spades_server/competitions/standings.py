@@ -9,7 +9,7 @@ from spades_arena.results import Status
 from spades_arena.state import EventState
 from spades_proto.competition import CompetitionEntry, CompetitionStatus
 from spades_server.competitions.competition import Competition
-from spades_server.competitions.registration import Entered
+from spades_server.competitions.entries import Entered
 
 IsConnected = Callable[[Entered], bool]
 
@@ -30,7 +30,12 @@ def status_of(
     registration = competition.registration
     entries = tuple(
         CompetitionEntry(
-            name=one.name, bot=one.bot, connected=is_connected(one), at_once=one.at_once
+            name=one.name,
+            bot=one.bot,
+            connected=is_connected(one),
+            at_once=one.at_once,
+            two_players=one.pairing is not None,
+            awaits=one.awaits,
         )
         for one in registration.entries
     )
@@ -80,6 +85,7 @@ def _standings(
                 bot=one.bot,
                 connected=is_connected(one),
                 at_once=one.at_once,
+                two_players=one.pairing is not None,
                 rank=shown[-1].rank if level else number,
                 units=count.units,
                 points=count.points,

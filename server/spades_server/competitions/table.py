@@ -49,11 +49,18 @@ MS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class SideEntry:
-    """Who plays a side: the player of a connected agent, or a house bot."""
+    """Who plays a side: the player of a connected agent, one for each seat, or a house bot."""
 
     name: str
     player: Player | None
     bot: str = ""
+    partner: Player | None = None
+    """The player of the side's second seat, North or East; ``None`` where one has both."""
+
+    def player_of(self, seat: Seat) -> Player | None:
+        """Who has a seat of the side; ``None`` for a house bot."""
+        first = seat is seat.side.seats[0]
+        return self.player if first or self.partner is None else self.partner
 
 
 def table_config(code: str, setting: TableSetting) -> TableConfig:
@@ -104,20 +111,21 @@ class CompetitionTable(Table):
         self._thought_us = [0, 0]
         self._overlong: Seat | None = None
         """The seat with whose answer a side had thought for too long in the game."""
-        self._absence_booked = [False, False]
-        """Whether the absence of each side has cost its strike."""
+        self._absence_booked: set[tuple[str | None, Side]] = set()
+        """The players, each with the side, whose absence has cost that its strike."""
         self.clock = DecisionClock(self.config.time_control, setting.limits.margin_ms * MS)
         self._seat_everybody()
 
     def _seat_everybody(self) -> None:
         for seat in SEATS:
             entry = self._sides[seat.side]
-            kind = OccupantKind.HOUSE_BOT if entry.player is None else OccupantKind.AGENT
-            if entry.player is None:
+            player = entry.player_of(seat)
+            kind = OccupantKind.HOUSE_BOT if player is None else OccupantKind.AGENT
+            if player is None:
                 self._bots[seat] = entry.bot
             else:
-                self.owners[seat] = entry.player.id
-                self._names[entry.player.id] = entry.name
+                self.owners[seat] = player.id
+                self._names[player.id] = entry.name
             self._take(SeatTaken(seat, Occupant(kind, entry.name)))
         self.opening += tuple(self._new)
         self._new = []
@@ -164,7 +172,11 @@ class CompetitionTable(Table):
     def _presence(self, command: Presence) -> None:
         super()._presence(command)
         if command.listening:
-            self._absence_booked[command.seat.side] = False
+            self._absence_booked.discard(self._absentee(command.seat))
+
+    def _absentee(self, seat: Seat) -> tuple[str | None, Side]:
+        """Whose absence it is: a player in both seats of a side is away from both at once."""
+        return self.owners[seat], seat.side
 
     def _do(self, seat: Seat, command: Command) -> None:
         deed = command.deed
@@ -214,7 +226,7 @@ class CompetitionTable(Table):
         if not missing:
             self._begin()
         elif self._now_us >= self._opened_table_us + self._setting.limits.start_ms * MS:
-            self._walk_over(sorted({seat.side for seat in missing}))
+            self._walk_over(missing)
 
     def _new_match(self) -> Match:
         return Match(self.config.rules, self._setting.deals, people=frozenset(), opens=False)
@@ -225,12 +237,14 @@ class CompetitionTable(Table):
         self.clock.start_match()
         self._take_match(tuple(self.match.log))
 
-    def _walk_over(self, absent: list[Side]) -> None:
+    def _walk_over(self, missing: list[Seat]) -> None:
         """Nobody is shown a card: whoever is there may meet these deals again."""
         seconds = self._setting.limits.start_ms / 1_000
+        absent = sorted({seat.side for seat in missing})
         for side in absent:
             said = f"{self._sides[side].name} was not connected within {seconds:g} s."
-            self.faults.append(Fault(Cause.NO_START, side.seats[0], 0, 0, said))
+            seat = next(seat for seat in missing if seat.side is side)
+            self.faults.append(Fault(Cause.NO_START, seat, 0, 0, said))
         self._forfeited += absent
         match = self._new_match()
         if len(absent) == 1:
@@ -259,7 +273,9 @@ class CompetitionTable(Table):
             return True
         limit = self.clock.limit_us
         overdue = limit is not None and self._now_us >= limit
-        if self._away_us[turn] is not None and (overdue or self._absence_booked[turn.side]):
+        if self._away_us[turn] is not None and (
+            overdue or self._absentee(turn) in self._absence_booked
+        ):
             self._play_for_absent(turn)
             return True
         if overdue:
@@ -288,10 +304,10 @@ class CompetitionTable(Table):
 
     def _play_for_absent(self, seat: Seat) -> None:
         """An absence costs one strike, however many decisions fall into it."""
-        if self._absence_booked[seat.side]:
+        if self._absentee(seat) in self._absence_booked:
             self._play_fallback(seat)
             return
-        self._absence_booked[seat.side] = True
+        self._absence_booked.add(self._absentee(seat))
         self._book(seat, Evidence(disconnected="Its line was lost when it had to act."))
 
     def _book(self, seat: Seat, evidence: Evidence, *, fatal: bool = False) -> None:

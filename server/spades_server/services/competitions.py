@@ -85,7 +85,7 @@ class CompetitionsService(competitions_pb2_grpc.CompetitionsServicer):
             player = self._gate.caller(context)
             found = self._competitions.find(request.competition)
             name = await self._competitions.enter(
-                found, player, request.name, request.bot, request.at_once
+                found, player, request.name, request.bot, request.at_once, request.partner
             )
         except SpadesError as error:
             await refuse(context, error, "name")
@@ -198,6 +198,7 @@ def _terms(request: pb.CreateCompetitionRequest) -> CompetitionTerms:
         time_control=control,
         strikes=request.strikes or USUAL_STRIKES,
         strict=request.strict,
+        separate=request.separate,
     )
 
 

@@ -46,7 +46,7 @@ async def over(server: Server, name: str) -> CompetitionStatus:
 
 @asynccontextmanager
 async def competing(
-    server: Server, agent: Agent, competition: str, entry: str = ""
+    server: Server, agent: Agent, competition: str, entry: str = "", *, partner: str = ""
 ) -> AsyncGenerator[asyncio.Task[CompetitionStatus]]:
     """An agent that has entered, and is connected, within the block."""
     said = asyncio.Event()
@@ -56,7 +56,15 @@ async def competing(
             said.set()
 
     task = asyncio.create_task(
-        compete(agent, server.target, competition, token=server.token, entry=entry, report=hear)
+        compete(
+            agent,
+            server.target,
+            competition,
+            token=server.token,
+            entry=entry,
+            partner=partner,
+            report=hear,
+        )
     )
     try:
         waits = asyncio.create_task(said.wait())
