@@ -14,10 +14,11 @@ Side.WEST_EAST
 from spades_agents.advice import Advice, advise
 from spades_agents.agent import Agent
 from spades_agents.bots import HOUSE_BOTS
-from spades_agents.connection import ConnectionLost, Delivery
+from spades_agents.connection import Delivery
 from spades_agents.failures import AgentFailure, Crashed, DidNotStart, Malformed
 from spades_agents.grounds import Ground, Why
 from spades_agents.local import LocalMatch, play_local, play_local_async
+from spades_agents.reconnection import ConnectionLost
 from spades_agents.runner import Result, compete, play, run
 from spades_agents.server import Server
 from spades_agents.specs import SpecError, load_agent

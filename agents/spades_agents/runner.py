@@ -16,8 +16,9 @@ from spades import Outcome, Reason, Seat, SpadesError
 from spades_agents import eventloop
 from spades_agents.agent import Agent
 from spades_agents.competitions import Competitions
-from spades_agents.connection import RECONNECT_TRIES, Connection, Delivery, back_off
+from spades_agents.connection import Connection, Delivery
 from spades_agents.hooks import closing, get_ready
+from spades_agents.reconnection import RECONNECT_TRIES, back_off
 from spades_agents.server import UNKNOWN, Server
 from spades_agents.specs import AgentFactory, agent_of
 from spades_agents.trust import ServerUnreachable, Trust

@@ -14,7 +14,7 @@ from grpc import aio
 
 from spades import Reason, Seat, SpadesError, TableError
 from spades_agents import Server
-from spades_agents.connection import back_off
+from spades_agents.reconnection import back_off
 from spades_agents.server import explained
 from spades_client.state import ClientState, FrameMissing, reduce
 from spades_proto import wire

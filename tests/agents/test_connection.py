@@ -34,7 +34,7 @@ from spades_agents import (
     play_local_async,
     run,
 )
-from spades_agents import connection as sdk
+from spades_agents import reconnection as sdk
 from spades_agents.local import LocalMatch
 from spades_proto.frames import Command
 from spades_proto.records import game_json, verify

@@ -18,8 +18,9 @@ from grpc import aio
 from spades import Bid, MakeBid, Phase, Reason, Seat, SeatView, SpadesError
 from spades_agents import Delivery, Server, play
 from spades_agents.bots import RandomBot
-from spades_agents.connection import Connection, ConnectionLost
+from spades_agents.connection import Connection
 from spades_agents.feed import Feed
+from spades_agents.reconnection import ConnectionLost
 from spades_client.session import Changed, Ended, TableSession, Update
 from spades_proto import wire
 from spades_proto.channel import SERVER_OPTIONS

@@ -8,20 +8,19 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final
 
-from spades import CARDS, Play, Seat
+from spades import CARDS, Play
+from spades_agents.answers import Answers, Commands
 from spades_agents.bots import Beginner
 from spades_agents.connection import Connection, Delivery
 from spades_agents.fallback import fallback
 from spades_agents.feed import Feed
+from spades_agents.news import MatchNews, Place
 from spades_agents.server import Server
 from spades_proto import wire
 from spades_proto.v1 import action_pb2, agents_pb2
 
 REPEATS: Final = 20
 """How often the chatty one sends everything."""
-
-Place = tuple[str, Seat]
-Commands = list[action_pb2.Command]
 
 
 class Rudeness(Enum):
@@ -42,9 +41,18 @@ async def misbehave(
 
     :raises SpadesError: if the server refuses the connection, or wants it no more.
     """
-    connection = _RudeConnection(kind, server, table, report)
+    answers = _RudeAnswers(kind, report)
+    connection = Connection(
+        server,
+        Beginner(),
+        secrets.token_bytes(32),
+        Delivery.ON_DECISION,
+        [table],
+        report,
+        answers,
+    )
     async with connection.listening():
-        leaving = asyncio.create_task(connection.left.wait())
+        leaving = asyncio.create_task(answers.left.wait())
         over = asyncio.create_task(connection.next_over())
         try:
             while True:
@@ -58,37 +66,34 @@ async def misbehave(
             await asyncio.gather(leaving, over, return_exceptions=True)
 
 
-class _RudeConnection(Connection):
+class _RudeAnswers(Answers):
     """Asks no agent, and takes no notice of refusals."""
 
-    def __init__(
-        self, kind: Rudeness, server: Server, table: str, report: Callable[[str], None]
-    ) -> None:
-        super().__init__(
-            server, Beginner(), secrets.token_bytes(32), Delivery.ON_DECISION, [table], report
-        )
+    def __init__(self, kind: Rudeness, report: Callable[[str], None]) -> None:
+        super().__init__(Beginner(), report)
         self.left = asyncio.Event()
         """Set when the client wants to be gone."""
         self._kind = kind
-        self._held: Commands = []
+        self._held: Commands = ()
         self._answered_last = 0
 
-    def _ask(self, key: Place, feed: Feed, commands: Commands) -> None:
+    def ask(self, place: Place, feed: Feed, news: MatchNews) -> Commands:
+        """Plays as it should until it has a card to play."""
+        del news
         if feed.decision_id == self._answered_last and feed.view().sees_hand:
-            return
-        honest = self._command(key, feed, fallback(feed.view()))
+            return ()
+        honest = self.command(place, feed, fallback(feed.view()))
         # What is refused or lost is not sent again.
-        self._pending.clear()
+        self.drop(place)
         if not honest.action.HasField("play"):
-            commands.append(honest)
-            return
+            return [honest]
         self._answered_last = feed.decision_id
-        commands += self._rudely(honest, feed)
+        return self._rudely(honest, feed)
 
     def _rudely(self, honest: action_pb2.Command, feed: Feed) -> Commands:
         match self._kind:
             case Rudeness.SILENT:
-                return []
+                return ()
             case Rudeness.ILLEGAL:
                 foreign = next(card for card in CARDS if card not in feed.view().hand)
                 honest.action.CopyFrom(wire.action_to_wire(Play(foreign)))
@@ -105,11 +110,11 @@ class _RudeConnection(Connection):
                 return late
             case Rudeness.DYING:
                 self.left.set()
-                return []
+                return ()
 
-    def _answered(self, answered: agents_pb2.Answered, commands: Commands) -> None:
+    def answered(self, place: Place, answered: agents_pb2.Answered) -> None:
         """A refusal is nothing to learn from."""
-        del answered, commands
+        del place, answered
 
 
 def _malformed(honest: action_pb2.Command) -> Commands:

@@ -12,7 +12,7 @@ import pytest
 
 from spades import Card, NotationError, Reason, SeatView, SpadesError
 from spades_agents import Server, load_agent, play
-from spades_agents import connection as sdk
+from spades_agents import reconnection as sdk
 from spades_agents.bots import Beginner
 from spades_agents.conformance import Finding, Verdict, check, check_networked
 from spades_agents.conformance.crooked import Trick, crooked_line
