@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from enum import Enum
 from typing import Final
 
-from spades import Reason, SpadesError
+from spades import Reason
 from spades_agents.agent import Agent
 from spades_agents.answers import Answers, Commands, Later
 from spades_agents.endings import Endings, Over
@@ -18,6 +17,7 @@ from spades_agents.news import MatchNews, Place
 from spades_agents.reconnection import ConnectionLost, StreamEnded, leave
 from spades_agents.server import Server
 from spades_agents.stream import AgentStream
+from spades_agents.tasks import end
 from spades_proto import wire
 from spades_proto.frames import Goodbye, GoodbyeReason
 from spades_proto.software import SOFTWARE
@@ -86,10 +86,7 @@ class Connection:
             await self._first_of(welcome)
             yield
         finally:
-            for task in (welcome, listener, *self._thinking):
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError, SpadesError):
-                    await task
+            await end(welcome, listener, *self._thinking)
             await self._news.finish()
 
     async def next_over(self) -> Over:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from spades import Outcome, Reason, Seat, SpadesError
-from spades_agents import eventloop
+from spades_agents import eventloop, tasks
 from spades_agents.agent import Agent
 from spades_agents.competitions import Competitions
 from spades_agents.connection import Connection, Delivery
@@ -153,10 +153,7 @@ async def compete(
                     games.result()
                 return end.result()
             finally:
-                for task in (games, end):
-                    task.cancel()
-                    with contextlib.suppress(asyncio.CancelledError, SpadesError):
-                        await task
+                await tasks.end(games, end)
 
 
 async def _awaited(competitions: Competitions, competition: str, entry: str) -> str:

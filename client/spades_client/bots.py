@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
-from spades import SpadesError
-from spades_agents import AgentFailure, Result, compete, load_agent
+from spades_agents import Result, compete, load_agent
 from spades_agents import run as run_agent
 from spades_agents.collector import settle
-from spades_agents.failures import in_words
 from spades_client.arguments import optional_seat, three_levels
+from spades_client.ending import exit_status
 from spades_client.identity import log_in
 from spades_client.known import KnownServersFile
-from spades_client.phrases import printable, printable_lines
 from spades_client.places import Place, connected
 from spades_client.programs import run as run_program
 from spades_client.programs import say
@@ -69,7 +66,7 @@ async def _entry(request: EntryRun) -> None:
             partner=request.partner,
             at_once=request.at_once,
             trust=request.place.trust(KnownServersFile()),
-            heard=_tell,
+            heard=lambda result: say(_told(result)),
         )
     finally:
         held.release()
@@ -77,17 +74,13 @@ async def _entry(request: EntryRun) -> None:
         say(sentence)
 
 
-def _tell(result: Result) -> None:
-    sides = " and ".join(map(str, result.seats))
-    say(f"Table {result.table}, at {sides}: {result.outcome}")
-
-
 def run_bot(request: BotRun) -> int:
     """Plays and says how each match ended; returns the exit status."""
     seat = optional_seat(request.seat)
     levels = three_levels(request.against, "--against")
     settle()
-    try:
+
+    def program() -> None:
         results = run_agent(
             load_agent(request.spec),
             request.place.address,
@@ -101,17 +94,12 @@ def run_bot(request: BotRun) -> int:
             against=levels,
             seed=request.seed,
         )
-    except SpadesError as error:
-        sys.stderr.write(printable(error.sentence) + "\n")
-        return 1
-    except AgentFailure as failure:
-        sys.stderr.write(printable_lines(in_words(failure)) + "\n")
-        return 1
-    except KeyboardInterrupt:
-        sys.stderr.write("Interrupted.\n")
-        return 130
-    for result in results:
-        seats = " and ".join(map(str, result.seats))
-        told = f"Table {result.table}, at {seats}: {result.outcome} Record {result.record}."
-        print(printable(told))
-    return 0
+        for result in results:
+            say(f"{_told(result)} Record {result.record}.")
+
+    return exit_status(program)
+
+
+def _told(result: Result) -> str:
+    seats = " and ".join(map(str, result.seats))
+    return f"Table {result.table}, at {seats}: {result.outcome}"

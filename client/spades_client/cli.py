@@ -431,6 +431,24 @@ def replay(
     _done(0 if told else 1)
 
 
+@app.command()
+def export(
+    records: Annotated[
+        Path,
+        typer.Argument(help="A file of records, or the folder of an event; - for standard input."),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="The file to write; standard output if not.", dir_okay=False),
+    ] = None,
+) -> None:
+    """Write records hand by hand in PTN, the notation that Spades programs exchange."""
+    from spades_client import export as exporting
+    from spades_client.arguments import explained
+
+    _done(0 if explained(lambda: exporting.export(records, out)) else 1)
+
+
 def run() -> None:
     """Parses the command line and does what it says."""
     # Names are anybody's; a terminal that cannot show a letter shows a question mark.

@@ -21,6 +21,7 @@ from spades import (
     parse_seat,
 )
 from spades_agents import advise
+from spades_agents.tasks import end
 from spades_client.adviser import Adviser, advised
 from spades_client.answers import answer, clock_sentence
 from spades_client.asks import Ask, ask_of
@@ -326,6 +327,4 @@ class Desk:
     async def close(self) -> None:
         """Waits for nothing any more."""
         if self._sending is not None:
-            self._sending.cancel()
-            with contextlib.suppress(asyncio.CancelledError, SpadesError):
-                await self._sending
+            await end(self._sending)

@@ -1,10 +1,15 @@
-"""The end of a program: what is still ending is given a moment."""
+"""The end of a program: what is still ending is given a moment, and what went wrong is told."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import sys
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
+
+from spades import SpadesError
+from spades_agents.failures import AgentFailure, in_words
+from spades_client.phrases import printable, printable_lines
 
 PATIENCE_S: Final = 1.0
 """The longest that the end of a program waits for what it has started."""
@@ -30,3 +35,19 @@ async def to_the_end(program: Coroutine[Any, Any, None]) -> None:
         left = asyncio.all_tasks() - {asyncio.current_task()}
         if left:
             await asyncio.wait(left, timeout=PATIENCE_S)
+
+
+def exit_status(program: Callable[[], None]) -> int:
+    """Runs a program to its end and says what went wrong, if something did; returns the exit status."""
+    try:
+        program()
+    except SpadesError as error:
+        sys.stderr.write(printable(error.sentence) + "\n")
+        return 1
+    except AgentFailure as failure:
+        sys.stderr.write(printable_lines(in_words(failure)) + "\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted.\n")
+        return 130
+    return 0

@@ -16,6 +16,7 @@ import platformdirs
 
 from spades import Reason, SpadesError, TableError
 from spades_agents import Server
+from spades_client.files import write_private
 from spades_client.settings import load_settings
 
 _TOKEN: Final = re.compile(r"[\x21-\x7e]+")
@@ -53,12 +54,8 @@ class Identity:
 
     def keep(self) -> None:
         """Writes the token where only this user can read it."""
-        # Written beside and moved into place: a name whose token is lost stays taken.
-        fresh = self.path.with_suffix(".new")
-        fresh.unlink(missing_ok=True)
-        fresh.touch(mode=0o600)
-        fresh.write_text(json.dumps({"name": self.name, "token": self.token}))
-        fresh.replace(self.path)
+        # Never half of it: a name whose token is lost stays taken.
+        write_private(self.path, json.dumps({"name": self.name, "token": self.token}))
 
     def forget(self) -> None:
         """Deletes what is kept: the server does not know the player any more."""

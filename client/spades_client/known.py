@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import cast
 
+from spades_client.files import write_private
 from spades_client.identity import state_folder
 
 
@@ -29,10 +30,7 @@ class KnownServersFile:
             return
         known[target] = fingerprint
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            fresh = self._path.with_suffix(".new")
-            fresh.write_text(json.dumps(known, indent=1), encoding="utf-8")
-            fresh.replace(self._path)
+            write_private(self._path, json.dumps(known, indent=1))
         except OSError:
             return
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from spades.bids import BIDS
 from spades_agents.agent import Agent, decide
 from spades_agents.hooks import close, get_ready
 from spades_agents.news import MatchNews
+from spades_agents.tasks import end
 from spades_client.asks import Ask, offered_bid
 from spades_client.desk import Desk, DeskOptions
 from spades_client.lines import LineInput
@@ -98,9 +98,7 @@ class LineClient:
                     pump.result()
                     return
         finally:
-            pump.cancel()
-            with contextlib.suppress(asyncio.CancelledError, SpadesError):
-                await pump
+            await end(pump)
             if self._warning is not None:
                 self._warning.cancel()
             await desk.close()

@@ -32,7 +32,7 @@ def narrate(old: ClientState, frame: Frame, new: ClientState) -> list[str]:
     if isinstance(payload, Goodbye):
         return [payload.sentence]
     if isinstance(payload, Snapshot):
-        return situation(new)
+        return [] if new is old else situation(new)
     if new.seq == old.seq and new.epoch == old.epoch:
         return []
     return event_sentences(payload, new.table, new.seat)

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from spades import Reason, Seat, SpadesError, TableError, agent_secret, parse_seed
-from spades_agents import AgentFailure, Server, load_agent
-from spades_agents.failures import in_words
+from spades_agents import Server, load_agent
 from spades_client.archive import read_record
-from spades_client.ending import Terminated, to_the_end
+from spades_client.ending import Terminated, exit_status, to_the_end
 from spades_client.identity import default_name, log_in
 from spades_client.line import LineClient, LineOptions
-from spades_client.phrases import printable, printable_lines
+from spades_client.phrases import printable
 from spades_client.places import Place, connected
 from spades_client.recent import RecentTable, forget_recent, note_recent
 from spades_client.session import TableSession
@@ -290,22 +289,12 @@ def _forget_if_gone(wish: object, error: SpadesError) -> None:
 def run(program: Coroutine[Any, Any, None]) -> int:
     """Runs a program to its end and says what went wrong, if something did; returns the exit status."""
     try:
-        asyncio.run(to_the_end(program))
-    except SpadesError as error:
-        sys.stderr.write(printable(error.sentence) + "\n")
-        return 1
-    except AgentFailure as failure:
-        sys.stderr.write(printable_lines(in_words(failure)) + "\n")
-        return 1
+        return exit_status(lambda: asyncio.run(to_the_end(program)))
     except _Told:
         return 1
     except Terminated as terminated:
         return 128 + terminated.number
-    except KeyboardInterrupt:
-        sys.stderr.write("Interrupted.\n")
-        return 130
     except BrokenPipeError:
         # Whoever read the output has gone: there is nobody to tell.
         sys.stderr.close()
         return 1
-    return 0

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, cast
 
+from spades_client.files import write_private
 from spades_client.identity import state_folder
 
 KEPT: Final = 8
@@ -66,9 +67,6 @@ def forget_recent(server: str, code: str, path: Path | None = None) -> None:
 
 def _keep(tables: list[RecentTable], path: Path) -> None:
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        fresh.write_text(json.dumps([asdict(one) for one in tables]), encoding="utf-8")
-        fresh.replace(path)
+        write_private(path, json.dumps([asdict(one) for one in tables]))
     except OSError:
         return

@@ -12,6 +12,7 @@ from typing import Final
 import platformdirs
 import tomli_w
 
+from spades_client.files import write_private
 from spades_proto.tempo import TEMPOS
 
 COLOURS: Final = ("four-colour", "two-colour", "high-contrast", "no-colour")
@@ -107,10 +108,7 @@ def save_settings(settings: Settings, path: Path | None = None) -> str:
     """Keeps the settings; returns why they could not be kept, or nothing."""
     path = path or settings_path()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        fresh.write_text(tomli_w.dumps(asdict(settings)), encoding="utf-8")
-        fresh.replace(path)
+        write_private(path, tomli_w.dumps(asdict(settings)))
     except OSError as error:
         return f"The settings could not be kept in {path}: {error.strerror}."
     return ""

@@ -57,10 +57,14 @@ class ClientState:
 def reduce(state: ClientState, frame: Frame) -> ClientState:
     """Takes a frame in: each event once and in order, and a snapshot in place of everything.
 
+    What is of a moment that has passed changes nothing: a snapshot neither, unless it is of another log.
+
     :raises FrameMissing: if an event before this one has not been seen.
     """
     payload = frame.payload
     if isinstance(payload, Snapshot):
+        if state.table is not None and frame.epoch == state.epoch and frame.seq < state.seq:
+            return state
         return ClientState(
             state.seat,
             frame.epoch,

@@ -239,6 +239,30 @@ def test_an_event_of_another_epoch_is_a_gap_and_a_snapshot_of_it_is_not(evening:
     assert (new.epoch, new.seq) == (2, snapshot.seq)
 
 
+@pytest.mark.parametrize("viewer", VIEWERS, ids=str)
+def test_a_snapshot_of_a_moment_that_has_passed_is_passed_over_and_nothing_is_said(
+    evening: Evening, viewer: Seat | None
+) -> None:
+    steps = evening(JOKERS, SEED)
+    state = ClientState(viewer)
+    snapshots: list[Frame] = []
+    passed_over = 0
+    for step in steps:
+        for frame in step.frames[viewer]:
+            state = reduce(state, frame)
+        for snapshot in snapshots[-4:]:
+            if snapshot.seq < state.seq:
+                passed_over += 1
+                assert reduce(state, snapshot) is state
+                assert narrate(state, snapshot, state) == []
+        snapshots.append(step.snapshot(viewer))
+    assert passed_over > 100
+    # One of this very moment is news: it may bring a decision or a clock.
+    news = reduce(state, snapshots[-1])
+    assert news is not state
+    assert narrate(state, snapshots[-1], news) != []
+
+
 def test_a_heartbeat_or_a_goodbye_that_is_ahead_shows_a_gap_and_changes_nothing_else(
     evening: Evening,
 ) -> None:

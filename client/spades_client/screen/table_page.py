@@ -11,6 +11,7 @@ from typing import Final
 
 import spades
 from spades import Card, NextHand, Play, SpadesError
+from spades_agents.tasks import end
 from spades_client.desk import ON_ITS_WAY, Desk, DeskOptions
 from spades_client.levels import LEVELS
 from spades_client.phrases import printable
@@ -215,10 +216,8 @@ class TablePage:
                     pump.result()
                     return
         finally:
-            pump.cancel()
             try:
-                with contextlib.suppress(asyncio.CancelledError, SpadesError):
-                    await pump
+                await end(pump)
             finally:
                 await desk.close()
 

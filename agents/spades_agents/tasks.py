@@ -1,0 +1,17 @@
+"""The end of what was running beside."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Any
+
+from spades import SpadesError
+
+
+async def end(*tasks: asyncio.Task[Any]) -> None:
+    """Cancels tasks, one after the other, and waits for their end; a refusal concerns nobody any more."""
+    for task in tasks:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError, SpadesError):
+            await task
