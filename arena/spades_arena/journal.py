@@ -71,6 +71,10 @@ def _check(number: int, raw: bytes, head: str) -> tuple[dict[str, Any], str]:
     return line, digest
 
 
+WAIT_S: Final = 1.0
+"""How long the lock is waited for: a program that was killed while it started another may leave it for a moment."""
+
+
 class Journal:
     """A journal that is open for writing; nobody else can write it meanwhile."""
 
@@ -81,7 +85,7 @@ class Journal:
         """
         self._lock = FileLock(path.with_suffix(".lock"))
         try:
-            self._lock.acquire(timeout=0)
+            self._lock.acquire(timeout=WAIT_S)
         except Timeout:
             raise ArenaError(f"Another program is running the event in {path.parent}.") from None
         try:
