@@ -19,10 +19,10 @@ from grpc import aio
 from spades import Look, Outcome, Play, Reason, Seat, SeatView, SpadesError
 from spades.actions import Action
 from spades_agents.agent import Agent, decide
-from spades_agents.failures import in_words
+from spades_agents.failures import AgentFailure, GivenUp, in_words
 from spades_agents.fallback import fallback
 from spades_agents.feed import Applied, Feed
-from spades_agents.news import MatchNews
+from spades_agents.news import LAST_WORDS_S, MatchNews
 from spades_agents.server import Server, explained
 from spades_proto import wire
 from spades_proto.frames import Goodbye, GoodbyeReason
@@ -85,6 +85,10 @@ class Stream(Protocol):
         """Sends a request."""
         ...
 
+    async def done_writing(self) -> None:
+        """Says that nothing more is sent."""
+        ...
+
 
 def back_off(attempt: int) -> float:
     """How many seconds to wait before attempt number ``attempt``, from 1, with jitter."""
@@ -129,6 +133,9 @@ class Connection:
         """The open stream, once the hello is out."""
         self._attempt = 0
         """How often the line was tried in vain since the last welcome."""
+        self._given_up: GivenUp | None = None
+        """Why nothing more can be asked of the agent, once that is so."""
+        self._leaving: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def listening(self) -> AsyncGenerator[None]:
@@ -142,9 +149,10 @@ class Connection:
             await self._first_of(welcome)
             yield
         finally:
-            for task in (welcome, listener, *self._thinking):
+            leaving = () if self._leaving is None else (self._leaving,)
+            for task in (welcome, listener, *leaving, *self._thinking):
                 task.cancel()
-                with contextlib.suppress(asyncio.CancelledError, SpadesError):
+                with contextlib.suppress(asyncio.CancelledError, SpadesError, AgentFailure):
                     await task
             await self._news.finish()
 
@@ -152,6 +160,7 @@ class Connection:
         """Waits for the next match, or table, that is over.
 
         :raises SpadesError: if the connection is lost for good.
+        :raises GivenUp: if the agent is a program that ends again and again.
         """
         getter = asyncio.create_task(self._over.get())
         try:
@@ -173,7 +182,7 @@ class Connection:
             raise ConnectionLost("The stream ended before the match did.")
 
     async def _listen(self) -> None:
-        while True:
+        while self._given_up is None:
             try:
                 await self._stream()
             except _Resume as resume:
@@ -181,6 +190,7 @@ class Connection:
             except aio.AioRpcError as error:
                 self._lost(error)
                 await asyncio.sleep(back_off(self._attempt))
+        raise self._given_up
 
     def _lost(self, error: aio.AioRpcError) -> None:
         """Counts a lost line.
@@ -209,6 +219,9 @@ class Connection:
             if self._pending:
                 pending = list(self._pending.values())
                 await self._send(call, agents_pb2.ConnectRequest(commands=pending))
+            if self._given_up is not None:
+                # It happened while there was no line, so that nobody else ends this one.
+                return
             while True:
                 response = await call.read()
                 if not isinstance(response, agents_pb2.ConnectResponse):
@@ -254,7 +267,7 @@ class Connection:
             self._attempt = 0
             self._welcome.set()
         if response.HasField("goodbye"):
-            _leave(wire.goodbye_from_wire(response.goodbye))
+            _depart(wire.goodbye_from_wire(response.goodbye))
         commands: list[action_pb2.Command] = []
         for answered in response.answered:
             self._answered(answered, commands)
@@ -331,6 +344,7 @@ class Connection:
         try:
             action = decide(self._agent, view) if news is None else self._decide_after(news, view)
         except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
+            self._note(error)
             action = self._fallback(key, feed, in_words(error))
         if not isinstance(action, Play) and isinstance(action, Awaitable):
             task = asyncio.create_task(self._think(key, feed, asked[0], action))
@@ -355,6 +369,7 @@ class Connection:
         try:
             action = await answer
         except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
+            self._note(error)
             if feed.decision_id != decision:
                 return
             action = self._fallback(key, feed, in_words(error))
@@ -371,6 +386,21 @@ class Connection:
             return
         with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
             await self._send(call, agents_pb2.ConnectRequest(commands=[command]))
+
+    def _note(self, error: Exception) -> None:
+        """Leaves if the agent is given up: its seats are empty then, and the server sees that they are."""
+        if isinstance(error, GivenUp) and self._given_up is None:
+            self._given_up = error
+            self._leaving = asyncio.create_task(self._leave())
+
+    async def _leave(self) -> None:
+        """Ends the stream once all open decisions have been answered for."""
+        if self._thinking:
+            await asyncio.wait(tuple(self._thinking), timeout=LAST_WORDS_S)
+        async with self._writing:
+            if self._call is not None:
+                with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
+                    await self._call.done_writing()
 
     def _command(self, key: tuple[str, Seat], feed: Feed, action: Action) -> action_pb2.Command:
         looks = isinstance(action, Look)
@@ -443,7 +473,7 @@ _COME_BACK: Final = frozenset((Reason.SLOW_CONSUMER, Reason.RATE_LIMITED))
 """Why a server ends a stream that may be opened again."""
 
 
-def _leave(goodbye: Goodbye) -> None:
+def _depart(goodbye: Goodbye) -> None:
     """Ends the stream as the server asks: for good, or to come back."""
     if goodbye.retry_after_ms is None:
         raise ConnectionLost(goodbye.sentence, Reason.REPLACED)

@@ -22,6 +22,14 @@ class Crashed(AgentFailure):
     """The agent's program ended, or its code raised, in the middle of a match."""
 
 
+class Ended(Crashed):
+    """The agent's program ended, and took with it whatever it was asked."""
+
+
+class GivenUp(Ended):
+    """The agent's program has ended so often in a row that it is not started again."""
+
+
 class Malformed(AgentFailure):
     """The agent answered, with something that is no answer at all."""
 

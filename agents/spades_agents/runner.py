@@ -17,6 +17,7 @@ from spades_agents import eventloop
 from spades_agents.agent import Agent
 from spades_agents.competitions import Competitions
 from spades_agents.connection import RECONNECT_TRIES, Connection, Delivery, back_off
+from spades_agents.failures import AgentFailure
 from spades_agents.hooks import closing, get_ready
 from spades_agents.server import UNKNOWN, Server
 from spades_agents.specs import AgentFactory, agent_of
@@ -69,7 +70,7 @@ async def play(
     ``secret`` is what the agent's random numbers are made from, fresh unless it is given. ``report`` gets
     a sentence whenever something is worth knowing; by default it is written to standard error.
 
-    :raises AgentFailure: if the agent is a program that does not start.
+    :raises AgentFailure: if the agent is a program that does not start, or ends again and again.
     :raises SpadesError: if the server cannot be reached or refuses the name, the table or the rules.
     """
     player = agent_of(agent)
@@ -122,7 +123,7 @@ async def compete(
     ``token`` is that of the player who enters; an agent that was ended goes on with the same one.
     ``heard`` gets the result of each game.
 
-    :raises AgentFailure: if the agent is a program that does not start.
+    :raises AgentFailure: if the agent is a program that does not start, or ends again and again.
     :raises SpadesError: if the server cannot be reached, or refuses the entry.
     """
     player = agent_of(agent)
@@ -149,7 +150,7 @@ async def compete(
             finally:
                 for task in (games, end):
                     task.cancel()
-                    with contextlib.suppress(asyncio.CancelledError, SpadesError):
+                    with contextlib.suppress(asyncio.CancelledError, SpadesError, AgentFailure):
                         await task
 
 

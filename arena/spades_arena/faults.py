@@ -30,8 +30,10 @@ class Evidence:
     """What failed on the side of whoever runs the event."""
     no_start: str = ""
     """How the agent failed to become ready."""
+    ended: str = ""
+    """How its program ended: nothing more comes from it in this game."""
     crashed: str = ""
-    """How its program ended, or what its code raised."""
+    """What its code raised."""
     disconnected: str = ""
     """How its line was lost."""
     stalled: str = ""
@@ -55,6 +57,7 @@ def cause_of(evidence: Evidence) -> tuple[Cause, str] | None:
     ordered = (
         (Cause.INFRA, evidence.infrastructure),
         (Cause.NO_START, evidence.no_start),
+        (Cause.CRASH, evidence.ended),
         (Cause.CRASH, evidence.crashed),
         (Cause.DISCONNECT, evidence.disconnected),
         (Cause.STALL, evidence.stalled),

@@ -155,7 +155,7 @@ class Workers:
         evidence = Evidence(
             infrastructure=f"{said}, and no agent was at fault." if ours else "",
             no_start=f"{said} while the agent was started." if starting else "",
-            crashed=f"{said} while the agent was asked.",
+            ended=f"{said} while the agent was asked.",
         )
         self._forfeit(worker, evidence)
 

@@ -66,7 +66,6 @@ def causes(table: PlayedTable) -> list[Cause]:
     [
         ("Raises", Cause.CRASH, "ZeroDivisionError: South divides by nothing"),
         ("Quits", Cause.CRASH, "SystemExit"),
-        ("Ended", Cause.CRASH, "exit status 7. segmentation fault"),
         ("Garbled", Cause.PROTOCOL, "The line is no JSON. hello?"),
         ("Babbles", Cause.PROTOCOL, "a nice card"),
         ("Cheats", Cause.ILLEGAL, "not in"),
@@ -82,6 +81,16 @@ def test_a_fault_has_its_cause_and_the_third_forfeits_the_game(
     assert words in done.result.faults[0].detail
     assert done.result.forfeited == (Side.SOUTH_NORTH,)
     assert done.result.winner is Side.WEST_EAST
+    assert verify(done.record)
+
+
+def test_a_program_that_ends_forfeits_the_game_at_once() -> None:
+    """T03: without its process nothing more can be expected of it."""
+    done = play("Dies")
+
+    assert causes(done) == [Cause.CRASH]
+    assert "exit status 7. segmentation fault" in done.result.faults[0].detail
+    assert done.result.forfeited == (Side.SOUTH_NORTH,)
     assert verify(done.record)
 
 
