@@ -19,7 +19,7 @@ from grpc import aio
 from spades import Look, Outcome, Play, Reason, Seat, SeatView, SpadesError
 from spades.actions import Action
 from spades_agents.agent import Agent, decide
-from spades_agents.failures import AgentFailure, GivenUp, in_words
+from spades_agents.failures import AgentFailure, GivenUp, failure_of, in_words
 from spades_agents.fallback import fallback
 from spades_agents.feed import Applied, Feed
 from spades_agents.news import LAST_WORDS_S, MatchNews
@@ -344,8 +344,8 @@ class Connection:
         try:
             action = decide(self._agent, view) if news is None else self._decide_after(news, view)
         except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
-            self._note(error)
-            action = self._fallback(key, feed, in_words(error))
+            commands.append(self._failed(key, feed, error))
+            return
         if not isinstance(action, Play) and isinstance(action, Awaitable):
             task = asyncio.create_task(self._think(key, feed, asked[0], action))
             self._thinking.add(task)
@@ -369,23 +369,31 @@ class Connection:
         try:
             action = await answer
         except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
-            self._note(error)
             if feed.decision_id != decision:
+                self._note(error)
                 return
-            action = self._fallback(key, feed, in_words(error))
-        if feed.decision_id != decision:
-            # It came too late; if a house bot has the seat meanwhile, the agent is there again.
-            if not feed.has_stand_in:
-                return
-            command = self._take_back(key)
+            command = self._failed(key, feed, error)
         else:
-            command = self._command(key, feed, action)
+            if feed.decision_id == decision:
+                command = self._command(key, feed, action)
+            elif feed.has_stand_in:
+                # It came too late and a house bot has the seat: the agent is there again.
+                command = self._take_back(key)
+            else:
+                return
         call = self._call
         if call is None:
             # The line broke meanwhile; the listener opens it again and sends what is pending.
             return
         with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
             await self._send(call, agents_pb2.ConnectRequest(commands=[command]))
+
+    def _failed(self, key: tuple[str, Seat], feed: Feed, error: Exception) -> action_pb2.Command:
+        """What is sent where the agent gave no answer: something legal, and how it failed."""
+        self._note(error)
+        command = self._command(key, feed, self._fallback(key, feed, in_words(error)))
+        command.failure.CopyFrom(wire.failure_to_wire(failure_of(error)))
+        return command
 
     def _note(self, error: Exception) -> None:
         """Leaves if the agent is given up: its seats are empty then, and the server sees that they are."""

@@ -7,15 +7,12 @@ from collections.abc import Sequence
 
 from spades import Outcome, Rules, Seat
 from spades_agents.agent import Agent
-from spades_agents.failures import AgentFailure
+from spades_agents.failures import AgentFailure, raised, shortened
 from spades_agents.specs import AgentFactory, SpecError, load_agent
 from spades_arena.faults import Evidence
 from spades_arena.lifecycle import get_ready, say_goodbye
 from spades_arena.limits import END_MS, TimeLimits
 from spades_arena.watch import Watch
-
-MOST_DETAIL = 400
-"""How many letters of somebody else's message are kept."""
 
 
 class Cast:
@@ -63,15 +60,3 @@ class Cast:
                 watch.begin(table, seat, END_MS)
                 await say_goodbye(agent, seat, outcome)
                 watch.end()
-
-
-def raised(error: BaseException) -> str:
-    """Says what an agent's code raised, in one line."""
-    words = " ".join(str(error).split())
-    return shortened(f"It raised {type(error).__name__}{': ' if words else ''}{words}.")
-
-
-def shortened(text: str) -> str:
-    """Cuts somebody else's message to a length that a table can show."""
-    line = " ".join(text.split())
-    return line if len(line) <= MOST_DETAIL else line[: MOST_DETAIL - 1] + "…"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from spades import Seat
+from spades_proto.frames import Failure, FailureKind
 
 
 class Cause(Enum):
@@ -46,6 +47,18 @@ class Evidence:
     """Why the rules refuse the answer."""
     resigned: str = ""
     """That it gave up."""
+
+
+def evidence_of(failure: Failure) -> Evidence:
+    """What an agent's own side tells of its failure."""
+    said = failure.sentence or "It said no more."
+    match failure.kind:
+        case FailureKind.ENDED:
+            return Evidence(ended=said)
+        case FailureKind.CRASHED:
+            return Evidence(crashed=said)
+        case FailureKind.MALFORMED:
+            return Evidence(malformed=said)
 
 
 def cause_of(evidence: Evidence) -> tuple[Cause, str] | None:

@@ -12,7 +12,6 @@ from spades import (
     Card,
     DecisionKind,
     Match,
-    NotationError,
     Outcome,
     Rules,
     Seat,
@@ -24,10 +23,9 @@ from spades import (
     rng_key,
 )
 from spades_agents.agent import Agent, ask, finish
-from spades_agents.failures import Crashed, DidNotStart, Ended, Malformed
+from spades_agents.failures import Crashed, DidNotStart, Ended, Malformed, raised, shortened
 from spades_agents.fallback import fallback
 from spades_arena.canonical import sha256
-from spades_arena.cast import raised, shortened
 from spades_arena.faults import Cause, Discipline, Evidence, Fault, cause_of
 from spades_arena.limits import TimeLimits
 from spades_arena.results import TableResult, decided
@@ -228,8 +226,8 @@ class Table:
             action = finish(kind, answer)
             assert not inspect.isawaitable(action), "the answer has been awaited"
             match.act(seat, action)
-        except NotationError as error:
-            return Evidence(malformed=shortened(error.sentence))
+        except Malformed as error:
+            return Evidence(malformed=shortened(str(error)))
         except SpadesError as error:
             return Evidence(illegal=shortened(error.sentence))
         except (TypeError, AttributeError, ValueError) as error:

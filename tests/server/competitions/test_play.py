@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,19 @@ import pytest
 from grpc import aio
 
 from spades import Card, Outcome, Seat, SeatView, Side, SpadesError
-from spades_agents import Agent, Server
+from spades_agents import Agent, Server, load_agent
 from spades_agents.bots import HOUSE_BOTS
 from spades_agents.competitions import Competitions
 from spades_agents.misbehaving import MISBEHAVING
 from spades_agents.server import explained
+from spades_arena.cast import Cast
 from spades_arena.events import EventFolder
 from spades_arena.executor import InProcess
 from spades_arena.reports import publish
 from spades_arena.runner import Run
+from spades_arena.unit import play_unit, unit_work
 from spades_arena.verification import verify_event
+from spades_arena.watch import Unwatched
 from spades_proto.competition import CompetitionFormat, CompetitionStage
 from spades_proto.records import verify
 from spades_proto.v1 import tables_pb2
@@ -155,6 +159,41 @@ async def test_an_illegal_card_costs_a_strike_and_the_third_the_game(join: Join)
     assert (bad.name, bad.points, bad.forfeits) == ("Bob", 0.0, 1)
     faults = [fault async for fault in faults_of(ann, made.id)]
     assert {fault["cause"] for fault in faults} == {"ILLEGAL"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause", "strikes"),
+    [("crashing", "CRASH", 3), ("malformed", "PROTOCOL", 3), ("dying", "CRASH", 1)],
+)
+async def test_what_fails_within_the_sdk_is_the_same_fault_as_in_process(
+    join: Join, tmp_path: Path, kind: str, cause: str, strikes: int
+) -> None:
+    """T03: whoever plays an event, the same bot has the same faults there."""
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await opened(ann, "gentle", units=1, controls=0)
+    async with competing(bob, load_agent(f"misbehaving:{kind}")(), made.id):
+        await Competitions(ann).start(made.id)
+        await over(ann, made.id)
+    await download(ann, made.id, tmp_path)
+    folder = EventFolder.open(tmp_path)
+    (served,) = folder.state().counted
+    work = unit_work(folder.spec, served.unit, folder.seed)
+    specs = {"gentle": "gentle", "Bob": f"misbehaving:{kind}"}
+    a, b = (replace(entry, spec=specs[entry.name]) for entry in (work.a, work.b))
+    local = (await play_unit(replace(work, a=a, b=b), Cast(), Unwatched())).result
+    assert without_details(served.to_json()) == without_details(local.to_json())
+    (table,) = served.tables
+    assert [fault.cause.name for fault in table.faults] == [cause] * strikes
+    if kind == "crashing":
+        # In process what a program wrote to its standard error is told as well, and no server hears that.
+        assert served == local
+
+
+def without_details(result: dict[str, Any]) -> dict[str, Any]:
+    for table in result["tables"]:
+        for fault in table["faults"]:
+            del fault["detail"]
+    return result
 
 
 async def test_what_one_table_of_a_stream_knows_stays_secret_until_all_have_played(
