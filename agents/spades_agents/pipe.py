@@ -28,8 +28,9 @@ class PipeAgent(Agent):
     """An agent whose decisions a program makes.
 
     One process plays all the seats of the agent. It is started when it is needed first. When it ends, all
-    decisions that are open fail; for the next one, or the next match, it is started anew. A program that ends
-    again and again without a good answer in between is given up: then every decision fails at once.
+    decisions that are open fail, or the next one if none is; after that, or for a new match, it is started
+    anew. A program that ends again and again without a good answer in between is given up: then every
+    decision fails at once.
 
     Its failures are those of :mod:`spades_agents.failures`. It knows no time limit for a decision: whoever
     asks may stop waiting, and a late answer is thrown away.
@@ -117,7 +118,10 @@ class PipeAgent(Agent):
         return await self._thread.run(self._ask(view))
 
     async def _ask(self, view: SeatView) -> Action:
-        talk = await self._running()
+        talk = self._talk
+        if talk is None or talk is self._buried:
+            talk = await self._running()
+        # Else it runs, or it has ended since it was asked last: then this decision is the one to hear of it.
         try:
             return await talk.ask(view)
         except AgentFailure as failure:

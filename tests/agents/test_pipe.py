@@ -363,6 +363,16 @@ async def test_a_program_that_has_ended_is_started_anew_for_the_next_decision(
         assert "exit code 5" in str(await failing(agent, view_of(WEST, bids=(3,)), Ended))
 
 
+async def test_a_program_that_ends_between_two_decisions_fails_in_the_second(write: Write) -> None:
+    agent = write(
+        READY + "act(next(requests))\nprint('no more', file=sys.stderr, flush=True)\nos._exit(3)"
+    )
+    assert await ask(agent, view_of()) == MakeBid(Bid(3))
+    failure = await failing(agent, view_of(), Ended)
+    assert failure.evidence == "no more\n"
+    assert await ask(agent, view_of()) == MakeBid(Bid(3))
+
+
 async def test_a_program_that_ends_whenever_it_is_started_is_given_up(write: Write) -> None:
     agent = write(
         'print("once more", file=sys.stderr, flush=True)' + READY + "next(requests)\nsys.exit(5)"
