@@ -55,10 +55,12 @@ class _Question:
 class Conversation:
     """One run of a program, from its start to its end. It lives in one event loop."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(
+        self, command: Sequence[str], on_errors: Callable[[bytes], None] | None = None
+    ) -> None:
         self._command = command
         self._shown = shlex.join(command)
-        self._program = Program(self._take, self._end)
+        self._program = Program(self._take, self._end, on_errors)
         self._ready: asyncio.Future[pipe_pb2.PipeReady] | None = None
         self._questions: dict[int, _Question] = {}
         self._numbers = itertools.count(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +42,8 @@ class PipeAgent(Agent):
         self.name = _name_of(self.command)
         self.version = ""
         """The version that the program says it has, once it is ready."""
+        self.on_errors: Callable[[bytes], None] | None = None
+        """Takes what the program writes to its error stream; set before the program is started."""
         self._start_s = start_s
         self._thread = LoopThread(f"pipe of {self.name}")
         self._talk: Conversation | None = None
@@ -152,7 +154,7 @@ class PipeAgent(Agent):
                 await self._talk.stop()
             if self._given_up is not None:
                 raise self._given_up
-            talk = Conversation(self.command)
+            talk = Conversation(self.command, self.on_errors)
             try:
                 ready = await talk.start(self._start_s)
             except DidNotStart as failure:

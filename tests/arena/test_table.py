@@ -12,6 +12,7 @@ from spades import Side, parse_rules
 from spades_arena.cast import Cast
 from spades_arena.faults import Cause, Discipline, Fault
 from spades_arena.limits import TimeLimits
+from spades_arena.spec import Entry
 from spades_arena.stream import stream_deals
 from spades_arena.table import PlayedTable, Table, TableSetting
 from spades_arena.watch import Unwatched
@@ -48,7 +49,8 @@ def play(
     async def table() -> PlayedTable:
         cast, watch = Cast(), Unwatched()
         specs = [spec, "beginner", mate, "beginner"]
-        agents = await cast.start(specs, RULES, 0, setting.limits, watch)
+        entries = [Entry("an agent", one) for one in specs]
+        agents = await cast.start(entries, RULES, 0, setting.limits, watch)
         played = Table(setting, agents, watch)
         done = await played.play()
         await cast.dismiss(agents, played.outcome, 0, watch)
