@@ -15,7 +15,14 @@ from spades_agents.advice import Advice, advise
 from spades_agents.agent import Agent
 from spades_agents.bots import HOUSE_BOTS
 from spades_agents.connection import Delivery
-from spades_agents.failures import AgentFailure, Crashed, DidNotStart, Malformed
+from spades_agents.failures import (
+    AgentFailure,
+    Crashed,
+    DidNotStart,
+    Ended,
+    GivenUp,
+    Malformed,
+)
 from spades_agents.grounds import Ground, Why
 from spades_agents.local import LocalMatch, play_local, play_local_async
 from spades_agents.reconnection import ConnectionLost
@@ -34,6 +41,8 @@ __all__ = [
     "Crashed",
     "Delivery",
     "DidNotStart",
+    "Ended",
+    "GivenUp",
     "Ground",
     "LocalMatch",
     "Malformed",

@@ -15,6 +15,7 @@ from spades import (
     DecisionKind,
     Look,
     MakeBid,
+    NotationError,
     Outcome,
     PassCards,
     Play,
@@ -24,6 +25,7 @@ from spades import (
     parse_card,
 )
 from spades.actions import Action
+from spades_agents.failures import Malformed
 
 BidAnswer = Bid | int
 CardAnswer = Card | str
@@ -106,8 +108,7 @@ class Agent(ABC):
 def decide(agent: Agent, view: SeatView) -> Action | Awaitable[Action]:
     """Asks an agent for the decision of a view; a plain method is answered without a coroutine.
 
-    :raises TypeError: if the agent answers with something that is no bid or card.
-    :raises NotationError: if it answers with a text that is no card.
+    :raises Malformed: if the agent answers with something that is no bid or card.
     """
     decision = view.decision
     assert decision is not None, "only the seat to act is asked"
@@ -147,29 +148,28 @@ async def _decide_in_thread(agent: Agent, view: SeatView, kind: DecisionKind) ->
 def _action(kind: DecisionKind, answer: object) -> Action:
     """Makes an action of an answer; whether it is legal the referee says."""
     if kind is DecisionKind.PLAY:
-        return Play(as_card(answer))
+        return Play(_card(answer))
     if kind is DecisionKind.PASS_CARDS:
         if not isinstance(answer, Sequence):
-            raise TypeError(f"pass_cards() answered {answer!r}: a sequence of cards is expected.")
+            raise Malformed(f"pass_cards() answered {answer!r}: a sequence of cards is expected.")
         cards = cast("Sequence[object]", answer)
-        return PassCards(tuple(map(as_card, cards)))
+        return PassCards(tuple(map(_card, cards)))
     if isinstance(answer, bool):
         return MakeBid(BLIND_NIL) if answer else Look()
     if isinstance(answer, Bid):
         return MakeBid(answer)
     if isinstance(answer, int):
         return MakeBid(Bid(answer))
-    raise TypeError(f"bid() answered {answer!r}: a number or a Bid is expected.")
+    raise Malformed(f"bid() answered {answer!r}: a number or a Bid is expected.")
 
 
-def as_card(answer: object) -> Card:
-    """Takes a card or its text.
-
-    :raises TypeError: if it is neither.
-    :raises NotationError: if the text is no card.
-    """
+def _card(answer: object) -> Card:
+    """Takes a card or its text."""
     if isinstance(answer, Card):
         return answer
-    if isinstance(answer, str):
+    if not isinstance(answer, str):
+        raise Malformed(f"{answer!r} is no card: a Card or a text such as 'QS' is expected.")
+    try:
         return parse_card(answer)
-    raise TypeError(f"{answer!r} is no card: a Card or a text such as 'QS' is expected.")
+    except NotationError as error:
+        raise Malformed(error.sentence) from error

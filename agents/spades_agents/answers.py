@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from spades import Look, Play, Reason, SeatView, SpadesError
 from spades.actions import Action
 from spades_agents.agent import Agent, decide
-from spades_agents.failures import in_words
+from spades_agents.failures import GivenUp, failure_of, in_words
 from spades_agents.fallback import fallback
 from spades_agents.feed import Feed
 from spades_agents.news import MatchNews, Place
@@ -34,6 +34,8 @@ class Answers:
         """What was sent and has not been seen to happen; sent again after a lost line."""
         self._prefix = secrets.token_hex(8)
         self._numbers = itertools.count(1)
+        self.given_up: GivenUp | None = None
+        """Why nothing more can be asked of the agent, once that is so."""
 
     @property
     def pending(self) -> Commands:
@@ -51,7 +53,7 @@ class Answers:
         try:
             action = decide(self._agent, view) if heard is None else self._decide_after(heard, view)
         except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
-            action = self._fallback(place, feed, in_words(error))
+            return [self._failed(place, feed, error)]
         if not isinstance(action, Play) and isinstance(action, Awaitable):
             return self._think(place, feed, asked[0], action)
         return [self.command(place, feed, action)]
@@ -104,13 +106,25 @@ class Answers:
         try:
             action = await answer
         except Exception as error:  # noqa: BLE001  # the author's code: its fault is reported and played over
-            if feed.decision_id != decision:
-                return None
-            action = self._fallback(place, feed, in_words(error))
+            if feed.decision_id == decision:
+                return self._failed(place, feed, error)
+            self._note(error)
+            return None
         if feed.decision_id != decision:
             # It came too late; if a house bot has the seat meanwhile, the agent is there again.
             return self._take_back(place) if feed.has_stand_in else None
         return self.command(place, feed, action)
+
+    def _failed(self, place: Place, feed: Feed, error: Exception) -> action_pb2.Command:
+        """What is sent where the agent gave no answer: something legal, and how it failed."""
+        self._note(error)
+        command = self.command(place, feed, self._fallback(place, feed, in_words(error)))
+        command.failure.CopyFrom(wire.failure_to_wire(failure_of(error)))
+        return command
+
+    def _note(self, error: Exception) -> None:
+        if isinstance(error, GivenUp) and self.given_up is None:
+            self.given_up = error
 
     def _take_back(self, place: Place) -> action_pb2.Command:
         return action_pb2.Command(

@@ -13,7 +13,7 @@ from spades_agents.agent import Agent
 from spades_agents.answers import Answers, Commands, Later
 from spades_agents.endings import Endings, Over
 from spades_agents.feed import Applied, Feed
-from spades_agents.news import MatchNews, Place
+from spades_agents.news import LAST_WORDS_S, MatchNews, Place
 from spades_agents.reconnection import ConnectionLost, StreamEnded, leave
 from spades_agents.server import Server
 from spades_agents.stream import AgentStream
@@ -73,6 +73,7 @@ class Connection:
         self._welcome = asyncio.Event()
         self._thinking: set[asyncio.Task[None]] = set()
         self._listener: asyncio.Task[None] | None = None
+        self._leaving: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def listening(self) -> AsyncGenerator[None]:
@@ -86,13 +87,15 @@ class Connection:
             await self._first_of(welcome)
             yield
         finally:
-            await end(welcome, listener, *self._thinking)
+            leaving = () if self._leaving is None else (self._leaving,)
+            await end(welcome, listener, *leaving, *self._thinking)
             await self._news.finish()
 
     async def next_over(self) -> Over:
         """Waits for the next match, or table, that is over.
 
         :raises SpadesError: if the connection is lost for good.
+        :raises GivenUp: if the agent is a program that ends again and again.
         """
         getter = asyncio.create_task(self._endings.next())
         try:
@@ -126,6 +129,14 @@ class Connection:
                 for (table, seat), feed in self._feeds.items()
             ],
         )
+
+    def check_on(self) -> None:
+        """Looks whether the agent can still be asked.
+
+        :raises GivenUp: if not.
+        """
+        if self._answers.given_up is not None:
+            raise self._answers.given_up
 
     def unanswered(self) -> Commands:
         """What was sent and may have been lost with the line."""
@@ -185,6 +196,7 @@ class Connection:
             return ()
         answer = self._answers.ask(place, feed, self._news)
         if isinstance(answer, Sequence):
+            self._leave_if_given_up()
             return answer
         self._send_when_ready(answer)
         return ()
@@ -192,12 +204,24 @@ class Connection:
     def _send_when_ready(self, answer: Later) -> None:
         async def think() -> None:
             command = await answer
+            self._leave_if_given_up()
             if command is not None:
                 await self._stream.send(command)
 
         task = asyncio.create_task(think())
         self._thinking.add(task)
         task.add_done_callback(self._thinking.discard)
+
+    def _leave_if_given_up(self) -> None:
+        """Leaves when the agent is given up: its seats are empty then, and the server sees that they are."""
+        if self._answers.given_up is not None and self._leaving is None:
+            self._leaving = asyncio.create_task(self._leave())
+
+    async def _leave(self) -> None:
+        """Ends the stream once all open decisions have been answered for."""
+        if self._thinking:
+            await asyncio.wait(tuple(self._thinking), timeout=LAST_WORDS_S)
+        await self._stream.finish()
 
     def _seat_ended(self, place: Place, goodbye: Goodbye) -> None:
         feed = self._feeds.get(place)

@@ -22,7 +22,7 @@ from spades import (
     TableError,
 )
 from spades.actions import Action
-from spades_agents.failures import AgentFailure, Crashed, DidNotStart, Malformed
+from spades_agents.failures import AgentFailure, Crashed, DidNotStart, Ended, Malformed
 from spades_agents.program import Program
 from spades_proto import wire
 from spades_proto.software import SOFTWARE
@@ -55,10 +55,12 @@ class _Question:
 class Conversation:
     """One run of a program, from its start to its end. It lives in one event loop."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(
+        self, command: Sequence[str], on_errors: Callable[[bytes], None] | None = None
+    ) -> None:
         self._command = command
         self._shown = shlex.join(command)
-        self._program = Program(self._take, self._end)
+        self._program = Program(self._take, self._end, on_errors)
         self._ready: asyncio.Future[pipe_pb2.PipeReady] | None = None
         self._questions: dict[int, _Question] = {}
         self._numbers = itertools.count(1)
@@ -68,6 +70,8 @@ class Conversation:
         """How many lines in a row have answered nothing."""
         self._verdict: AgentFailure | None = None
         """Why the program was ended, if it did not end by itself."""
+        self.has_answered = False
+        """Whether it has answered a question as one answers."""
 
     async def start(self, limit_s: float) -> pipe_pb2.PipeReady:
         """Starts the program and waits until it is ready.
@@ -114,7 +118,7 @@ class Conversation:
         """What is wrong with a program that does not go on."""
         if self._verdict is not None:
             return self._verdict
-        return Crashed(f"{self._shown} {self._program.how_it_ended}.", self.errors)
+        return Ended(f"{self._shown} {self._program.how_it_ended}.", self.errors)
 
     def write(self, request: pipe_pb2.PipeRequest) -> None:
         """Tells the program something."""
@@ -124,7 +128,8 @@ class Conversation:
         """Has the program decide.
 
         :raises Malformed: if it answers with something that is no answer.
-        :raises Crashed: if it ends.
+        :raises Crashed: if it says that it has failed.
+        :raises Ended: if it ends.
         """
         if not self.goes_on:
             raise self.failure
@@ -197,6 +202,7 @@ class Conversation:
         if isinstance(answer, AgentFailure):
             question.answer.set_exception(answer)
         else:
+            self.has_answered = True
             question.answer.set_result(answer)
 
     def _refuse(self, number: int, error: SpadesError) -> None:

@@ -85,6 +85,7 @@ def play_local(
     Side.SOUTH_NORTH
 
     :raises SpadesError: if a spec names no agent, the rules are wrong, or an agent does something illegal.
+    :raises AgentFailure: if a program does not start or ends, or an agent's answer is no bid or card.
     """
     return asyncio.run(
         play_local_async(agents, rules, seed, deals=deals, agent_secrets=agent_secrets)

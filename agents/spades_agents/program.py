@@ -24,9 +24,16 @@ GRACE_S: Final = 1.0
 class Program(asyncio.SubprocessProtocol):
     """A running program. Its methods are called in the event loop in which it was started."""
 
-    def __init__(self, on_line: Callable[[bytes], None], on_end: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        on_line: Callable[[bytes], None],
+        on_end: Callable[[], None],
+        on_errors: Callable[[bytes], None] | None = None,
+    ) -> None:
+        """``on_errors`` takes all that is written to the error stream, piece by piece."""
         self._on_line = on_line
         self._on_end = on_end
+        self._on_errors = on_errors
         self._line = bytearray()
         self._errors = bytearray()
         self._transport: asyncio.SubprocessTransport | None = None
@@ -115,6 +122,8 @@ class Program(asyncio.SubprocessProtocol):
         if fd == STDERR:
             self._errors += data
             del self._errors[:-ERRORS_KEPT]
+            if self._on_errors is not None:
+                self._on_errors(data)
             return
         *lines, rest = data.split(b"\n")
         for line in lines:

@@ -70,7 +70,7 @@ async def play(
     ``secret`` is what the agent's random numbers are made from, fresh unless it is given. ``report`` gets
     a sentence whenever something is worth knowing; by default it is written to standard error.
 
-    :raises AgentFailure: if the agent is a program that does not start.
+    :raises AgentFailure: if the agent is a program that does not start, or ends again and again.
     :raises SpadesError: if the server cannot be reached or refuses the name, the table or the rules.
     """
     player = agent_of(agent)
@@ -126,7 +126,7 @@ async def compete(
     to enter with this one as partner.
     ``heard`` gets the result of each game.
 
-    :raises AgentFailure: if the agent is a program that does not start.
+    :raises AgentFailure: if the agent is a program that does not start, or ends again and again.
     :raises SpadesError: if the server cannot be reached, or refuses the entry.
     """
     player = agent_of(agent)

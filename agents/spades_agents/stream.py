@@ -22,12 +22,23 @@ class Call(Protocol):
         """Sends a request."""
         ...
 
+    async def done_writing(self) -> None:
+        """Says that nothing more is sent."""
+        ...
+
 
 class Talk(Protocol):
     """What is said on a stream; the stream itself knows nothing of tables."""
 
     def hello(self) -> agents_pb2.Hello:
         """What a stream begins with, each time that it is opened."""
+        ...
+
+    def check_on(self) -> None:
+        """Looks whether there is anything more to say.
+
+        :raises AgentFailure: if the agent is given up.
+        """
         ...
 
     def unanswered(self) -> Sequence[action_pb2.Command]:
@@ -53,8 +64,10 @@ class AgentStream:
         """Talks until the server wants no more of it.
 
         :raises SpadesError: if the connection is lost for good, or refused.
+        :raises AgentFailure: if the agent is given up.
         """
         while True:
+            talk.check_on()
             try:
                 await self._open(talk)
             except StreamEnded as ended:
@@ -70,6 +83,13 @@ class AgentStream:
         with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
             await self._write(call, agents_pb2.ConnectRequest(commands=[command]))
 
+    async def finish(self) -> None:
+        """Says that nothing more is sent, after whoever is writing; the server ends the stream then."""
+        async with self._writing:
+            if self._call is not None:
+                with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
+                    await self._call.done_writing()
+
     async def _open(self, talk: Talk) -> None:
         call = self._server.agents().Connect(metadata=self._server.metadata)
         try:
@@ -77,6 +97,8 @@ class AgentStream:
             self._call = call
             if unanswered := talk.unanswered():
                 await self._write(call, agents_pb2.ConnectRequest(commands=unanswered))
+            # The agent may have been given up while there was no line, so that nobody ended this one.
+            talk.check_on()
             while True:
                 response = await call.read()
                 if not isinstance(response, agents_pb2.ConnectResponse):

@@ -7,11 +7,12 @@ import contextlib
 from typing import Any
 
 from spades import SpadesError
+from spades_agents.failures import AgentFailure
 
 
 async def end(*tasks: asyncio.Task[Any]) -> None:
-    """Cancels tasks, one after the other, and waits for their end; a refusal concerns nobody any more."""
+    """Cancels tasks, one after the other, and waits for their end; how they fail concerns nobody any more."""
     for task in tasks:
         task.cancel()
-        with contextlib.suppress(asyncio.CancelledError, SpadesError):
+        with contextlib.suppress(asyncio.CancelledError, SpadesError, AgentFailure):
             await task

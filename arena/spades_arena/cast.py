@@ -7,43 +7,49 @@ from collections.abc import Sequence
 
 from spades import Outcome, Rules, Seat
 from spades_agents.agent import Agent
-from spades_agents.failures import AgentFailure
+from spades_agents.failures import AgentFailure, raised, shortened
+from spades_agents.pipe import PipeAgent
 from spades_agents.specs import AgentFactory, SpecError, load_agent
 from spades_arena.faults import Evidence
 from spades_arena.lifecycle import get_ready, say_goodbye
 from spades_arena.limits import END_MS, TimeLimits
+from spades_arena.spec import Entry
+from spades_arena.stderr import StderrFiles
 from spades_arena.watch import Watch
-
-MOST_DETAIL = 400
-"""How many letters of somebody else's message are kept."""
 
 
 class Cast:
     """Makes agents, a new one for each seat and game; what a spec names is looked up once."""
 
-    def __init__(self) -> None:
+    def __init__(self, stderr: StderrFiles | None = None) -> None:
+        """``stderr`` keeps what programs write there."""
         self._factories: dict[str, AgentFactory] = {}
+        self._stderr = stderr
 
     async def start(
-        self, specs: Sequence[str], rules: Rules, table: int, limits: TimeLimits, watch: Watch
+        self, entries: Sequence[Entry], rules: Rules, table: int, limits: TimeLimits, watch: Watch
     ) -> tuple[Agent | Evidence, ...]:
         """Makes the agents of four seats; where one does not start there is the evidence.
 
         All four are tried, whoever fails first.
         """
         made: list[Agent | Evidence] = []
-        for seat, spec in zip(Seat, specs, strict=True):
+        for seat, entry in zip(Seat, entries, strict=True):
             watch.begin(table, seat, limits.start_ms, starting=True)
-            made.append(await self._make(spec, seat, rules, limits.start_ms))
+            made.append(await self._make(entry, seat, rules, limits.start_ms))
             watch.end()
         return tuple(made)
 
-    async def _make(self, spec: str, seat: Seat, rules: Rules, start_ms: int) -> Agent | Evidence:
+    async def _make(
+        self, entry: Entry, seat: Seat, rules: Rules, start_ms: int
+    ) -> Agent | Evidence:
         limit = asyncio.timeout(start_ms / 1000)
         try:
-            if spec not in self._factories:
-                self._factories[spec] = load_agent(spec)
-            agent = self._factories[spec]()
+            if entry.spec not in self._factories:
+                self._factories[entry.spec] = load_agent(entry.spec)
+            agent = self._factories[entry.spec]()
+            if isinstance(agent, PipeAgent) and self._stderr is not None:
+                agent.on_errors = self._stderr.of(entry)
             async with limit:
                 await get_ready(agent, seat, rules)
         except (SpecError, AgentFailure) as error:
@@ -63,15 +69,3 @@ class Cast:
                 watch.begin(table, seat, END_MS)
                 await say_goodbye(agent, seat, outcome)
                 watch.end()
-
-
-def raised(error: BaseException) -> str:
-    """Says what an agent's code raised, in one line."""
-    words = " ".join(str(error).split())
-    return shortened(f"It raised {type(error).__name__}{': ' if words else ''}{words}.")
-
-
-def shortened(text: str) -> str:
-    """Cuts somebody else's message to a length that a table can show."""
-    line = " ".join(text.split())
-    return line if len(line) <= MOST_DETAIL else line[: MOST_DETAIL - 1] + "…"

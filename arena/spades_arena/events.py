@@ -17,6 +17,7 @@ from spades_arena.schedule import Unit
 from spades_arena.sequential import stop_of
 from spades_arena.spec import EventSpec, parse_spec
 from spades_arena.state import EventState, Kind, fold
+from spades_arena.stderr import StderrFiles
 from spades_arena.stream import event_seed, seed_commitment
 from spades_arena.unit import PlayedUnit
 
@@ -25,6 +26,7 @@ SEED: Final = "seed.json"
 COMMITMENTS: Final = "commitments.json"
 JOURNAL: Final = "journal.jsonl"
 RECORDS: Final = "records"
+AGENTS: Final = "agents"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,11 @@ class EventFolder:
     def state_of(self, lines: list[dict[str, Any]]) -> EventState:
         """Where the event stands by these lines."""
         return fold(self.spec, lines, stop_of(self.spec))
+
+    @property
+    def stderr(self) -> StderrFiles:
+        """What its programs wrote to their standard error; nothing else depends on it."""
+        return StderrFiles(self.path / AGENTS)
 
     def record_path(self, unit: Unit) -> Path:
         """Where the records of a unit's tables are."""

@@ -7,6 +7,7 @@ from collections import deque
 from typing import Protocol
 
 from spades_arena.cast import Cast
+from spades_arena.stderr import StderrFiles
 from spades_arena.unit import PlayedUnit, UnitWork, play_unit
 from spades_arena.watch import Unwatched
 
@@ -35,9 +36,9 @@ class Executor(Protocol):
 class InProcess:
     """Plays one unit at a time in this process, whose agents cannot be ended: for those one trusts."""
 
-    def __init__(self) -> None:
+    def __init__(self, stderr: StderrFiles | None = None) -> None:
         self._runner = asyncio.Runner()
-        self._cast = Cast()
+        self._cast = Cast(stderr)
         self._waiting: deque[UnitWork] = deque()
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from spades import Seat
+from spades_proto.frames import Failure, FailureKind
 
 
 class Cause(Enum):
@@ -30,8 +31,10 @@ class Evidence:
     """What failed on the side of whoever runs the event."""
     no_start: str = ""
     """How the agent failed to become ready."""
+    ended: str = ""
+    """How its program ended: nothing more comes from it in this game."""
     crashed: str = ""
-    """How its program ended, or what its code raised."""
+    """What its code raised."""
     disconnected: str = ""
     """How its line was lost."""
     stalled: str = ""
@@ -46,6 +49,18 @@ class Evidence:
     """That it gave up."""
 
 
+def evidence_of(failure: Failure) -> Evidence:
+    """What an agent's own side tells of its failure."""
+    said = failure.sentence or "It said no more."
+    match failure.kind:
+        case FailureKind.ENDED:
+            return Evidence(ended=said)
+        case FailureKind.CRASHED:
+            return Evidence(crashed=said)
+        case FailureKind.MALFORMED:
+            return Evidence(malformed=said)
+
+
 def cause_of(evidence: Evidence) -> tuple[Cause, str] | None:
     """Names the first cause that the evidence supports, with its sentence; ``None`` if it supports none.
 
@@ -55,6 +70,7 @@ def cause_of(evidence: Evidence) -> tuple[Cause, str] | None:
     ordered = (
         (Cause.INFRA, evidence.infrastructure),
         (Cause.NO_START, evidence.no_start),
+        (Cause.CRASH, evidence.ended),
         (Cause.CRASH, evidence.crashed),
         (Cause.DISCONNECT, evidence.disconnected),
         (Cause.STALL, evidence.stalled),

@@ -12,7 +12,6 @@ from spades import (
     Card,
     DecisionKind,
     Match,
-    NotationError,
     Outcome,
     Rules,
     Seat,
@@ -24,10 +23,9 @@ from spades import (
     rng_key,
 )
 from spades_agents.agent import Agent, ask, finish
-from spades_agents.failures import Crashed, DidNotStart, Malformed
+from spades_agents.failures import Crashed, DidNotStart, Ended, Malformed, raised, shortened
 from spades_agents.fallback import fallback
 from spades_arena.canonical import sha256
-from spades_arena.cast import raised, shortened
 from spades_arena.faults import Cause, Discipline, Evidence, Fault, cause_of
 from spades_arena.limits import TimeLimits
 from spades_arena.results import TableResult, decided
@@ -154,7 +152,8 @@ class Table:
         cause = self._note_fault(seat, view.hand_number, decision.number, evidence)
         self._strikes[seat.side] += 1
         exhausted = self._thought[seat.side] > self._setting.limits.game_ms
-        if exhausted or self._setting.discipline.forfeits(cause, self._strikes[seat.side]):
+        hopeless = exhausted or bool(evidence.ended)
+        if hopeless or self._setting.discipline.forfeits(cause, self._strikes[seat.side]):
             self._forfeited.append(seat.side)
             self._surrender(seat.side)
         else:
@@ -180,6 +179,8 @@ class Table:
             evidence = self._overdue(allowed)
         except DidNotStart as error:
             evidence = Evidence(no_start=shortened(str(error)))
+        except Ended as error:
+            evidence = Evidence(ended=shortened(f"{error} {error.evidence}"))
         except Crashed as error:
             evidence = Evidence(crashed=shortened(f"{error} {error.evidence}"))
         except Malformed as error:
@@ -225,8 +226,8 @@ class Table:
             action = finish(kind, answer)
             assert not inspect.isawaitable(action), "the answer has been awaited"
             match.act(seat, action)
-        except NotationError as error:
-            return Evidence(malformed=shortened(error.sentence))
+        except Malformed as error:
+            return Evidence(malformed=shortened(str(error)))
         except SpadesError as error:
             return Evidence(illegal=shortened(error.sentence))
         except (TypeError, AttributeError, ValueError) as error:

@@ -70,8 +70,7 @@ async def play_unit(work: UnitWork, cast: Cast, watch: Watch) -> PlayedUnit:
     records: list[str] = []
     for place in (0, 1):
         entries = work.entries_at(place)
-        specs = [entries[place % 2].spec for place in range(4)]
-        agents = await cast.start(specs, work.rules, place, work.limits, watch)
+        agents = await cast.start(entries * 2, work.rules, place, work.limits, watch)
         table = Table(table_setting(work, place), agents, watch)
         done = await table.play()
         await cast.dismiss(agents, table.outcome, place, watch)

@@ -208,6 +208,11 @@ class _Verifier:
         if not self._state.closed:
             # A unit's records are there before its line is.
             self._expected |= {f"{RECORDS}/{unit.id}.jsonl" for unit in self._state.units}
+        root, stderr = self._folder.path, self._folder.stderr
+        # Whatever programs wrote there, and whether they did, is no part of the event.
+        self._expected |= {
+            stderr.path(entry).relative_to(root).as_posix() for entry in self._folder.spec.entries
+        }
         for path in sorted(self._folder.path.rglob("*")):
             name = path.relative_to(self._folder.path).as_posix()
             if path.is_file() and name not in self._expected:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from spades import Seat
 from spades_agents.collector import settle
 from spades_arena.cast import Cast
+from spades_arena.stderr import StderrFiles
 from spades_arena.unit import UnitWork, play_unit
 
 CALLS: Final = 0
@@ -46,14 +47,14 @@ class SharedWatch:
         self._cells[SEAT] = -1
 
 
-def work_on(pipe: Connection, shared: Any) -> None:
+def work_on(pipe: Connection, shared: Any, stderr: StderrFiles | None) -> None:
     """Plays what comes through the pipe until it is closed."""
     # Ctrl-C reaches the whole group: it is the parent that decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     assert parent is not None, "a worker has a parent"
     threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-    watch, cast = SharedWatch(shared), Cast()
+    watch, cast = SharedWatch(shared), Cast(stderr)
     settle()
     with asyncio.Runner() as runner:
         while (work := _next_work(pipe)) is not None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from spades import Seat
 from spades_arena.faults import Cause, Evidence, Fault, cause_of
 from spades_arena.results import TableResult
+from spades_arena.stderr import StderrFiles
 from spades_arena.unit import PlayedUnit, UnitWork, score_unit, void_unit
 from spades_arena.worker import ALLOWED_MS, CALLS, PLACES, SEAT, STARTING, TABLE, work_on
 
@@ -43,10 +44,13 @@ class _Worker:
 class Workers:
     """A pool of processes; an agent that kills its process, or never comes back, costs its own game only."""
 
-    def __init__(self, jobs: int, grace_s: float = GRACE_S) -> None:
+    def __init__(
+        self, jobs: int, grace_s: float = GRACE_S, stderr: StderrFiles | None = None
+    ) -> None:
         assert jobs >= 1, "somebody has to play"
         self._context = multiprocessing.get_context("spawn")
         self._grace_s = grace_s
+        self._stderr = stderr
         self._workers: list[_Worker] = []
         self._ready: list[PlayedUnit] = []
         self._jobs = jobs
@@ -93,7 +97,9 @@ class Workers:
         here, there = self._context.Pipe()
         shared = RawArray("q", PLACES)
         shared[SEAT] = -1
-        process = self._context.Process(target=work_on, args=(there, shared), daemon=True)
+        process = self._context.Process(
+            target=work_on, args=(there, shared, self._stderr), daemon=True
+        )
         process.start()
         there.close()
         worker = _Worker(process, here, shared)
@@ -155,7 +161,7 @@ class Workers:
         evidence = Evidence(
             infrastructure=f"{said}, and no agent was at fault." if ours else "",
             no_start=f"{said} while the agent was started." if starting else "",
-            crashed=f"{said} while the agent was asked.",
+            ended=f"{said} while the agent was asked.",
         )
         self._forfeit(worker, evidence)
 

@@ -192,7 +192,8 @@ def _play(folder: EventFolder, jobs: int) -> int:
     words = " – ".join(names) if len(names) == 2 else f"{len(names)} entries"
     with Bar(words) as bar:
         interrupts = Interrupts(bar.tell_interrupted)
-        ending = Run(folder, Workers(jobs), bar.show, interrupts).play()
+        workers = Workers(jobs, stderr=folder.stderr)
+        ending = Run(folder, workers, bar.show, interrupts).play()
     state = folder.state()
     if ending is Ending.INTERRUPTED:
         say_state(state)

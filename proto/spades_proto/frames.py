@@ -86,6 +86,22 @@ class Command(NamedTuple):
     hand_number: int = 0
 
 
+class FailureKind(Enum):
+    """How an agent failed in a decision."""
+
+    CRASHED = "its code raised"
+    ENDED = "its program ended"
+    MALFORMED = "its answer was none"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """That an agent gave no answer of its own to a decision."""
+
+    kind: FailureKind
+    sentence: str
+
+
 class Answer(NamedTuple):
     """What a command came to."""
 

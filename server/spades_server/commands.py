@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from spades import ALLOWED, ActionKind, Phase, Reason, Seat
 from spades.actions import Action
 from spades.phases import Label
-from spades_proto.frames import Command
+from spades_proto.frames import Command, Failure
 from spades_proto.table import OccupantKind, TableStage
 
 
@@ -67,6 +67,18 @@ class Deed(NamedTuple):
 
     player: Player
     command: Command
+    failure: Failure | None = None
+    """Why the action is not the agent's own; only a table that books faults asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A player sent something that cannot be read, to a table that books faults."""
+
+    player: Player
+    seat: Seat | None
+    decision: int
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +142,7 @@ TableCommand = (
     | RemoveBot
     | Start
     | Deed
+    | Unreadable
     | BotDeed
     | Presence
     | Measured

@@ -59,6 +59,7 @@ from spades_server.commands import (
     Start,
     TableCommand,
     Tick,
+    Unreadable,
     Verdict,
 )
 from spades_server.memo import TableMemo, memo_of, play_again
@@ -107,6 +108,9 @@ class Table(Seating):
     watchable: bool = True
     """Whether there may be spectators."""
 
+    books_faults: bool = False
+    """Whether it wants to hear of what failed on an agent's side, and of what could not be read."""
+
     def __init__(self, config: TableConfig, host: Player, now_us: int, epoch: int = 1) -> None:
         super().__init__(config, host, now_us, epoch)
         self.match_number = 0
@@ -138,6 +142,8 @@ class Table(Seating):
                 answer = self._deed(command)
             case BotDeed():
                 self._bot_deed(command)
+            case Unreadable():
+                self._unreadable(command)
             case Presence():
                 self._presence(command)
             case Measured(seat, round_trip_us):
@@ -323,6 +329,9 @@ class Table(Seating):
             answer = Answer(refusal=refusal)
         self._answered.keep(deed.player.id, command, answer)
         return answer
+
+    def _unreadable(self, command: Unreadable) -> None:
+        """Takes no note of what whoever read it has refused already."""
 
     def _acting_seat(self, deed: Deed) -> Seat:
         """The seat that a token may act for: its own, whatever a field says."""

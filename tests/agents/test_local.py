@@ -22,7 +22,6 @@ from spades import (
     IllegalBid,
     IllegalPass,
     IllegalPlay,
-    NotationError,
     Phase,
     Reason,
     Seat,
@@ -30,7 +29,7 @@ from spades import (
     SpadesError,
     TableView,
 )
-from spades_agents import HOUSE_BOTS, Agent, LocalMatch, play_local, play_local_async
+from spades_agents import HOUSE_BOTS, Agent, LocalMatch, Malformed, play_local, play_local_async
 from spades_agents.bots import Beginner, Gentle, RandomBot
 from spades_proto.records import read_records, verify
 
@@ -316,7 +315,7 @@ class Answers(Agent):
 
 @pytest.mark.parametrize("bid", [None, "3", 3.0, [3], "nil", float("nan")])
 def test_an_answer_that_is_no_bid_is_named_in_a_sentence(bid: object) -> None:
-    with pytest.raises(TypeError, match=r"^bid\(\) answered .*: a number or a Bid is expected\.$"):
+    with pytest.raises(Malformed, match=r"^bid\(\) answered .*: a number or a Bid is expected\.$"):
         lone(Answers(bid))
 
 
@@ -329,12 +328,12 @@ def test_r12_a_bid_out_of_range_is_refused_by_the_referee(bid: object) -> None:
 
 @pytest.mark.parametrize("card", [None, 7, ("A", "S"), b"AS"])
 def test_an_answer_that_is_no_card_is_named_in_a_sentence(card: object) -> None:
-    with pytest.raises(TypeError, match=r"is no card: a Card or a text such as 'QS' is expected"):
+    with pytest.raises(Malformed, match=r"is no card: a Card or a text such as 'QS' is expected"):
         lone(Answers(3, card))
 
 
-def test_a_text_that_is_no_card_is_refused_as_notation() -> None:
-    with pytest.raises(NotationError, match="'queen of spades' is not a card"):
+def test_a_text_that_is_no_card_is_no_answer() -> None:
+    with pytest.raises(Malformed, match="'queen of spades' is not a card"):
         lone(Answers(3, "queen of spades"))
 
 
@@ -351,9 +350,9 @@ BLIND = "max_hands=1,blind_nil=behind,blind_nil_deficit=0,blind_exchange=2"
 @pytest.mark.parametrize(
     ("passed", "error", "sentence"),
     [
-        (None, TypeError, "a sequence of cards is expected"),
-        (7, TypeError, "a sequence of cards is expected"),
-        ([1, 2], TypeError, "is no card"),
+        (None, Malformed, "a sequence of cards is expected"),
+        (7, Malformed, "a sequence of cards is expected"),
+        ([1, 2], Malformed, "is no card"),
         ([], IllegalPass, "2 different cards are to be"),
         (["2S", "2S"], IllegalPass, "2 different cards are to be"),
         (["BJ", "LJ"], IllegalPlay, "is not in South's hand"),

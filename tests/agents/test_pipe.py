@@ -19,6 +19,7 @@ import pytest
 from spades import (
     BLIND_NIL,
     Bid,
+    CardPlayed,
     Look,
     MakeBid,
     Match,
@@ -35,6 +36,8 @@ from spades_agents import (
     AgentFailure,
     Crashed,
     DidNotStart,
+    Ended,
+    GivenUp,
     Malformed,
     conversation,
     load_agent,
@@ -44,8 +47,9 @@ from spades_agents import (
     program,
 )
 from spades_agents.agent import decide
-from spades_agents.pipe import PipeAgent
+from spades_agents.pipe import MOST_DEATHS, PipeAgent
 from spades_proto.records import game_json
+from spades_server.app import SpadesServer
 
 SOUTH, WEST, NORTH, EAST = Seat
 PATIENCE = 30.0
@@ -345,16 +349,62 @@ async def test_all_decisions_that_are_open_fail_with_the_program(write: Write) -
     assert len(failures) == 3
 
 
-async def test_after_a_crash_every_decision_fails_until_the_next_match(write: Write) -> None:
+async def test_a_program_that_has_ended_is_started_anew_for_the_next_decision(
+    write: Write,
+) -> None:
     agent = write(
-        READY + 'if next(requests)["start"]["seat"] == "SEAT_SOUTH": sys.exit(5)\n' + PLAYS
+        READY + "for request in requests:\n"
+        '    if request["ask"]["view"]["seat"] == "SEAT_WEST": sys.exit(5)\n'
+        "    act(request)"
     )
-    await agent.start_match(SOUTH, parse_rules("classic"))
-    for _ in range(3):
-        assert "exit code 5" in str(await failing(agent, view_of(), Crashed))
-    await agent.end_match(SOUTH, None)
-    await agent.start_match(NORTH, parse_rules("classic"))
+    for _ in range(2 * MOST_DEATHS):
+        # Each run answers well before it ends, so none of them counts against the next.
+        assert await ask(agent, view_of()) == MakeBid(Bid(3))
+        assert "exit code 5" in str(await failing(agent, view_of(WEST, bids=(3,)), Ended))
+
+
+async def test_a_program_that_ends_between_two_decisions_fails_in_the_second(write: Write) -> None:
+    agent = write(
+        READY + "act(next(requests))\nprint('no more', file=sys.stderr, flush=True)\nos._exit(3)"
+    )
     assert await ask(agent, view_of()) == MakeBid(Bid(3))
+    failure = await failing(agent, view_of(), Ended)
+    assert failure.evidence == "no more\n"
+    assert await ask(agent, view_of()) == MakeBid(Bid(3))
+
+
+async def test_a_program_that_ends_whenever_it_is_started_is_given_up(write: Write) -> None:
+    agent = write(
+        'print("once more", file=sys.stderr, flush=True)' + READY + "next(requests)\nsys.exit(5)"
+    )
+    for _ in range(MOST_DEATHS - 1):
+        assert not isinstance(await failing(agent, view_of(), Ended), GivenUp)
+    failures = [await failing(agent, view_of(), GivenUp) for _ in range(3)]
+    for failure in failures:
+        assert re.search(
+            r"is given up: it ended 3 times in a row without a good answer\. .*exit code 5\.$",
+            str(failure),
+        )
+        # After the first of them it is not started again.
+        assert failure.evidence == "once more\n"
+    with pytest.raises(GivenUp):
+        await agent.start_match(SOUTH, parse_rules("classic"))
+
+
+async def test_all_decisions_that_fail_with_one_run_count_as_one_death(write: Write) -> None:
+    agent = write(READY + "for _ in range(5): next(requests)\nsys.exit(1)")
+    failures = await asyncio.gather(*(failing(agent, view_of(), Ended) for _ in range(5)))
+    assert not any(isinstance(failure, GivenUp) for failure in failures)
+
+
+async def test_a_program_that_cannot_be_started_again_is_given_up(
+    write: Write, tmp_path: Path
+) -> None:
+    agent = write(READY + f"next(requests)\nos.remove({str(tmp_path / 'bot0.py')!r})\nsys.exit(1)")
+    await failing(agent, view_of(), Ended)
+    for _ in range(MOST_DEATHS - 1):
+        await failing(agent, view_of(), DidNotStart)
+    assert "before it was ready" in str(await failing(agent, view_of(), GivenUp))
 
 
 async def test_a_program_that_closes_its_output_is_ended(
@@ -379,12 +429,32 @@ async def test_an_agent_that_raises_in_its_program_has_crashed_in_that_decision_
 async def test_on_a_server_a_crash_is_reported_and_the_match_goes_on(
     write: Write, target: str
 ) -> None:
-    agent = write(READY + "next(requests)\nsys.exit(1)")
+    agent = write(
+        READY + "for request in requests:\n"
+        '    if "ask" in request and request["ask"]["decision"]["number"] > 52: sys.exit(1)\n'
+        '    if "ask" in request: act(request)'
+    )
     said: list[str] = []
     (result,) = await play(agent, target, rules="max_hands=1", report=said.append)
     assert result.record
-    assert len(said) == 14
-    assert all("ended with exit code 1" in one and "Traceback" not in one for one in said)
+    (failure,) = said
+    assert "ended with exit code 1" in failure and "Traceback" not in failure
+
+
+async def test_on_a_server_a_program_that_is_given_up_leaves_and_its_seat_is_empty(
+    write: Write, server: SpadesServer, target: str
+) -> None:
+    agent = write(READY + "next(requests)\nsys.exit(1)")
+    said: list[str] = []
+    with pytest.raises(GivenUp, match=r"is given up: .* ended with exit code 1\.$"):
+        await play(agent, target, rules="max_hands=1", report=said.append)
+    assert len(said) == MOST_DEATHS
+    (host,) = server.lobby
+    assert host.table.state.seats[SOUTH].away
+    # The last decision was answered before the line was hung up.
+    match = host.table.match
+    assert match is not None
+    assert len([event for event in match.log if isinstance(event, CardPlayed)]) > MOST_DEATHS
 
 
 # Who answers with something that is no answer.

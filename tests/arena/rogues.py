@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from spades import Bid, Card, Outcome, Rules, Seat, SeatView
-from spades_agents import Crashed, DidNotStart, Malformed
+from spades_agents import DidNotStart, Ended, Malformed
 from spades_agents.bots import Beginner
 
 FOREVER = 3_600.0
@@ -117,11 +117,11 @@ class Missing(Tame):
         raise DidNotStart("There is no program ./nowhere.")
 
 
-class Ended(Tame):
+class Dies(Tame):
     """Its program ends in the middle of a match."""
 
     def play(self, view: SeatView) -> Card:
-        raise Crashed("The program ended with exit status 7.", "segmentation fault")
+        raise Ended("The program ended with exit status 7.", "segmentation fault")
 
 
 class Garbled(Tame):

@@ -12,6 +12,7 @@ from spades import Side, parse_rules
 from spades_arena.cast import Cast
 from spades_arena.faults import Cause, Discipline, Fault
 from spades_arena.limits import TimeLimits
+from spades_arena.spec import Entry
 from spades_arena.stream import stream_deals
 from spades_arena.table import PlayedTable, Table, TableSetting
 from spades_arena.watch import Unwatched
@@ -48,7 +49,8 @@ def play(
     async def table() -> PlayedTable:
         cast, watch = Cast(), Unwatched()
         specs = [spec, "beginner", mate, "beginner"]
-        agents = await cast.start(specs, RULES, 0, setting.limits, watch)
+        entries = [Entry("an agent", one) for one in specs]
+        agents = await cast.start(entries, RULES, 0, setting.limits, watch)
         played = Table(setting, agents, watch)
         done = await played.play()
         await cast.dismiss(agents, played.outcome, 0, watch)
@@ -66,7 +68,6 @@ def causes(table: PlayedTable) -> list[Cause]:
     [
         ("Raises", Cause.CRASH, "ZeroDivisionError: South divides by nothing"),
         ("Quits", Cause.CRASH, "SystemExit"),
-        ("Ended", Cause.CRASH, "exit status 7. segmentation fault"),
         ("Garbled", Cause.PROTOCOL, "The line is no JSON. hello?"),
         ("Babbles", Cause.PROTOCOL, "a nice card"),
         ("Cheats", Cause.ILLEGAL, "not in"),
@@ -82,6 +83,16 @@ def test_a_fault_has_its_cause_and_the_third_forfeits_the_game(
     assert words in done.result.faults[0].detail
     assert done.result.forfeited == (Side.SOUTH_NORTH,)
     assert done.result.winner is Side.WEST_EAST
+    assert verify(done.record)
+
+
+def test_a_program_that_ends_forfeits_the_game_at_once() -> None:
+    """T03: without its process nothing more can be expected of it."""
+    done = play("Dies")
+
+    assert causes(done) == [Cause.CRASH]
+    assert "exit status 7. segmentation fault" in done.result.faults[0].detail
+    assert done.result.forfeited == (Side.SOUTH_NORTH,)
     assert verify(done.record)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 from spades import EndReason
 from spades_proto.records import read_records
+from spades_server.app import running
+from spades_server.config import ServerConfig
 
 LINES = Path(__file__).parents[2] / "examples" / "bots" / "lines.py"
 PROGRAM = f"cmd:'{sys.executable}' '{LINES}'"
@@ -88,3 +91,19 @@ def test_a_bot_at_ones_own_seat_hears_of_its_match_and_is_closed(tmp_path: Path)
         f"end at South: {EndReason.MAX_HANDS.value}",
         "closed",
     ]
+
+
+async def test_a_program_that_ends_again_and_again_is_given_up_in_a_sentence(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "dying.py"
+    path.write_text("input()\nprint('{\"ready\": {}}', flush=True)\ninput()\nexit(5)\n")
+    program = f"cmd:{sys.executable} {path}"
+    async with running(ServerConfig(port=0, tempo_ms=0)) as server:
+        target = f"127.0.0.1:{server.port}"
+        run = ("agent", "run", program, "--server", target)
+        done = await asyncio.to_thread(spades, *run, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "is given up: it ended 3 times in a row without a good answer." in done.stderr
+    assert done.stderr.rstrip().endswith("dying.py ended with exit code 5.")
+    assert "Traceback" not in done.stderr

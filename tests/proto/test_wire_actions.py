@@ -32,10 +32,10 @@ from spades import (
     option_names,
 )
 from spades_proto import wire
-from spades_proto.frames import Command
+from spades_proto.frames import Command, Failure, FailureKind
 from spades_proto.table import Courtesy, TakeSeatBack
 from spades_proto.v1 import action_pb2, rules_pb2
-from spades_proto.wire.actions import MAX_REQUEST_ID, MAX_TABLE
+from spades_proto.wire.actions import MAX_FAILURE, MAX_REQUEST_ID, MAX_TABLE
 
 UINT64 = st.integers(0, 2**64 - 1)
 
@@ -190,7 +190,8 @@ def test_taking_the_seat_back_is_a_deed() -> None:
 
 def test_every_field_of_a_command_is_a_field_of_its_message() -> None:
     mine = set(Command._fields) - {"deed"} | {"action", "courtesy", "take_seat_back"}
-    assert mine == set(action_pb2.Command.DESCRIPTOR.fields_by_name)
+    # What stands beside a command is no part of what is asked for.
+    assert mine | {"failure"} == set(action_pb2.Command.DESCRIPTOR.fields_by_name)
 
 
 def refused(**changes: object) -> str:
@@ -222,3 +223,29 @@ def test_a_request_id_has_1_to_64_characters(length: int) -> None:
 def test_a_request_id_of_64_characters_is_taken() -> None:
     command = Command("QRST", Look(), None, "♠" * MAX_REQUEST_ID)
     assert wire.command_from_wire(wire.command_to_wire(command)) == command
+
+
+# What stands beside an action that is not the agent's own
+
+
+@given(
+    st.builds(Failure, kind=st.sampled_from(FailureKind), sentence=st.text(max_size=MAX_FAILURE))
+)
+def test_a_failure_crosses_the_wire_and_comes_back(failure: Failure) -> None:
+    command = action_pb2.Command(failure=wire.failure_to_wire(failure))
+    sent = action_pb2.Command.FromString(command.SerializeToString())
+    assert wire.failure_from_wire(sent) == failure
+
+
+def test_a_command_without_a_failure_has_none() -> None:
+    assert wire.failure_from_wire(action_pb2.Command()) is None
+
+
+@pytest.mark.parametrize("kind", [0, 99])
+def test_a_failure_of_a_kind_that_is_not_known_is_a_crash_and_its_sentence_is_cut(
+    kind: int,
+) -> None:
+    message = action_pb2.Command(failure=action_pb2.Failure(sentence="x" * 10_000))
+    message.failure.kind = kind  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+    expected = Failure(FailureKind.CRASHED, "x" * MAX_FAILURE)
+    assert wire.failure_from_wire(message) == expected

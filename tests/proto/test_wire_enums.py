@@ -16,7 +16,7 @@ import spades_proto.v1
 from spades import CARDS, Reason, Seat, TableError
 from spades_proto import wire
 from spades_proto.competition import CompetitionFormat, CompetitionStage
-from spades_proto.frames import GoodbyeReason
+from spades_proto.frames import FailureKind, GoodbyeReason
 from spades_proto.profile import AchievementKind, MatchResult, NotCounted
 from spades_proto.table import Courtesy, NoteKind, OccupantKind, TableStage
 from spades_proto.v1 import card_pb2
@@ -43,6 +43,7 @@ CODECS: dict[str, tuple[Codec, Mapping[str, object]]] = {
     "EndReason": (enums.END_REASON, members(spades.EndReason)),
     "OccupantKind": (wire.OCCUPANT_KIND, members(OccupantKind)),
     "Courtesy": (wire.COURTESY, members(Courtesy)),
+    "FailureKind": (enums.FAILURE_KIND, members(FailureKind)),
     "TableState": (wire.TABLE_STAGE, members(TableStage)),
     "DecisionKind": (wire.DECISION_KIND, members(spades.DecisionKind)),
     "GoodbyeReason": (wire.GOODBYE_REASON, members(GoodbyeReason)),

@@ -17,6 +17,7 @@ from spades_agents.conformance.line import line_clauses
 from spades_agents.conformance.mirror import PAIRS, pairs_within, tie_with_itself
 from spades_agents.conformance.networked import GAMES, networked_clauses
 from spades_agents.conformance.questions import Questioner, where
+from spades_agents.failures import GivenUp
 from spades_agents.specs import AgentFactory
 
 LIMIT_S: Final = 2.0
@@ -103,7 +104,12 @@ async def _close(agent: Agent) -> str:
 async def _begin(agent: Agent) -> None:
     """Begins a match, so that a program which has crashed before is there again."""
     with authors_code():
-        await hooks.start_match(agent, Seat.SOUTH, PRESETS["classic"])
+        try:
+            await hooks.start_match(agent, Seat.SOUTH, PRESETS["classic"])
+        except GivenUp:
+            # What it does in this clause is another question than what it did in those before.
+            await hooks.get_ready(agent)
+            await hooks.start_match(agent, Seat.SOUTH, PRESETS["classic"])
 
 
 def _corner(asking: Questioner, corner: Corner, some: list[SeatView]) -> Clause:

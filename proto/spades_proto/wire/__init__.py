@@ -9,6 +9,8 @@ from spades_proto.wire.actions import (
     bid_to_wire,
     command_from_wire,
     command_to_wire,
+    failure_from_wire,
+    failure_to_wire,
 )
 from spades_proto.wire.competitions import competition_from_wire, competition_to_wire
 from spades_proto.wire.enums import (
@@ -116,6 +118,8 @@ __all__ = [
     "event_frame_bytes",
     "event_from_wire",
     "event_to_wire",
+    "failure_from_wire",
+    "failure_to_wire",
     "field_bytes",
     "frame_from_wire",
     "frame_to_wire",

@@ -18,17 +18,19 @@ from spades import (
     Undo,
 )
 from spades.actions import PLAYS, Action
-from spades_proto.frames import Command, Deed
+from spades_proto.frames import Command, Deed, Failure, FailureKind
 from spades_proto.table import Courtesy, TakeSeatBack
 from spades_proto.v1 import action_pb2
-from spades_proto.wire.enums import CARD, COURTESY, SEAT, optional_seat
+from spades_proto.wire.enums import CARD, COURTESY, FAILURE_KIND, SEAT, optional_seat
 
 MAX_REQUEST_ID: Final = 64
 """The longest request id, in characters."""
 
-
 MAX_TABLE: Final = 32
 """The longest code of a table, in characters."""
+
+MAX_FAILURE: Final = 400
+"""How many characters are read of the sentence that tells of a failure."""
 
 
 @lru_cache(maxsize=64)
@@ -141,3 +143,22 @@ def command_from_wire(message: action_pb2.Command) -> Command:
         message.epoch,
         message.hand_number,
     )
+
+
+def failure_to_wire(failure: Failure) -> action_pb2.Failure:
+    """Writes what stands beside an action that is not the agent's own."""
+    return action_pb2.Failure(
+        kind=FAILURE_KIND.to_wire(failure.kind), sentence=failure.sentence[:MAX_FAILURE]
+    )
+
+
+def failure_from_wire(message: action_pb2.Command) -> Failure | None:
+    """Reads what stands beside the action of a command, if something does."""
+    if not message.HasField("failure"):
+        return None
+    said = message.failure
+    try:
+        kind = FAILURE_KIND.from_wire(said.kind)
+    except TableError:
+        kind = FailureKind.CRASHED
+    return Failure(kind, said.sentence[:MAX_FAILURE])

@@ -75,6 +75,7 @@ PART = EnumCodec(event_pb2.Part, "PART_", _members(spades.Part))
 END_REASON = EnumCodec(event_pb2.EndReason, "END_REASON_", _members(spades.EndReason))
 OCCUPANT_KIND = EnumCodec(event_pb2.OccupantKind, "OCCUPANT_KIND_", _members(table.OccupantKind))
 COURTESY = EnumCodec(action_pb2.Courtesy, "COURTESY_", _members(table.Courtesy))
+FAILURE_KIND = EnumCodec(action_pb2.FailureKind, "FAILURE_KIND_", _members(frames.FailureKind))
 TABLE_STAGE = EnumCodec(frame_pb2.TableState, "TABLE_STATE_", _members(table.TableStage))
 DECISION_KIND = EnumCodec(frame_pb2.DecisionKind, "DECISION_KIND_", _members(spades.DecisionKind))
 GOODBYE_REASON = EnumCodec(

@@ -20,11 +20,11 @@ from spades import (
     TableError,
     error_for,
 )
+from spades_agents.failures import shortened
 from spades_agents.fallback import fallback
-from spades_arena.cast import shortened
-from spades_arena.faults import Cause, Evidence, Fault, cause_of
+from spades_arena.faults import Cause, Evidence, Fault, cause_of, evidence_of
 from spades_arena.table import PlayedTable, TableSetting, played_table
-from spades_proto.frames import Command
+from spades_proto.frames import Answer, Command, Failure
 from spades_proto.records import Note
 from spades_proto.table import (
     Courtesy,
@@ -39,7 +39,7 @@ from spades_proto.table import (
 )
 from spades_proto.timing import TimeControl
 from spades_server.clock import DecisionClock
-from spades_server.commands import Kind, Leave, Player, PlayerGone, Presence
+from spades_server.commands import Deed, Kind, Leave, Player, PlayerGone, Presence, Unreadable
 from spades_server.table import Table
 from spades_server.table_log import TableConfig
 
@@ -86,6 +86,7 @@ class CompetitionTable(Table):
     """
 
     watchable = False
+    books_faults = True
 
     def __init__(
         self,
@@ -113,6 +114,8 @@ class CompetitionTable(Table):
         """The seat with whose answer a side had thought for too long in the game."""
         self._absence_booked: set[tuple[str | None, Side]] = set()
         """The players, each with the side, whose absence has cost that its strike."""
+        self._failure: Failure | None = None
+        """What the deed that is being done says of its agent's failure."""
         self.clock = DecisionClock(self.config.time_control, setting.limits.margin_ms * MS)
         self._seat_everybody()
 
@@ -178,6 +181,18 @@ class CompetitionTable(Table):
         """Whose absence it is: a player in both seats of a side is away from both at once."""
         return self.owners[seat], seat.side
 
+    def _deed(self, deed: Deed) -> Answer:
+        self._failure = deed.failure
+        return super()._deed(deed)
+
+    def _unreadable(self, command: Unreadable) -> None:
+        """Books what a seat sent in place of an answer that was due, and could not be read."""
+        turn = None if self.match is None else self.match.turn
+        if turn is None or self.owners[turn] != command.player.id:
+            return
+        if command.decision == self.decision_id and command.seat in (None, turn):
+            self._book(turn, Evidence(malformed=shortened(command.sentence)))
+
     def _do(self, seat: Seat, command: Command) -> None:
         deed = command.deed
         if isinstance(deed, Courtesy | TakeSeatBack):
@@ -188,14 +203,33 @@ class CompetitionTable(Table):
         if deed.kind is ActionKind.SURRENDER:
             self._resign(seat, command)
             return
-        answers = command.decision != 0 and command.decision == self.decision_id
-        asked = answers and self.match is not None and self.match.turn is seat
+        turn = None if self.match is None else self.match.turn
+        asked = command.decision != 0 and command.decision == self.decision_id and turn is seat
+        if self._failure is not None and (asked or self._looks(seat, command)):
+            self._book_failure(seat, self._failure)
+            return
         try:
             super()._do(seat, command)
         except SpadesError as refusal:
             if asked and refusal.reason not in _NO_FAULT:
                 self._book(seat, Evidence(illegal=shortened(refusal.sentence)))
             raise
+
+    def _looks(self, seat: Seat, command: Command) -> bool:
+        """Whether a command is a look that is open for the seat: it names its hand, and no decision."""
+        match = self.match
+        return (
+            isinstance(command.deed, Look)
+            and match is not None
+            and match.turn is seat
+            and command.hand_number == self._hand_number()
+            and SeatView(match.state, seat).may_look
+        )
+
+    def _book_failure(self, seat: Seat, failure: Failure) -> None:
+        """Books what failed on the agent's side, as it would be booked in process."""
+        clean = Failure(failure.kind, shortened(failure.sentence))
+        self._book(seat, evidence_of(clean), only_one=True)
 
     def _resign(self, seat: Seat, command: Command) -> None:
         """Ends a game that one seat gives up for its entry (rules.md 5.3)."""
@@ -310,8 +344,13 @@ class CompetitionTable(Table):
         self._absence_booked.add(self._absentee(seat))
         self._book(seat, Evidence(disconnected="Its line was lost when it had to act."))
 
-    def _book(self, seat: Seat, evidence: Evidence, *, fatal: bool = False) -> None:
-        """Books a fault, and acts for the seat or ends the game that its side forfeits."""
+    def _book(
+        self, seat: Seat, evidence: Evidence, *, fatal: bool = False, only_one: bool = False
+    ) -> None:
+        """Books a fault, and acts for the seat or ends the game that its side forfeits.
+
+        With ``only_one`` nothing but the next action is taken from the seat: after a look it bids itself.
+        """
         match = self.match
         found = cause_of(evidence)
         assert match is not None and found is not None, "a fault has a cause, in a match"
@@ -325,19 +364,20 @@ class CompetitionTable(Table):
             self.clock.banks_us[seat] = 0
         side = seat.side
         self._strikes[side] += 1
-        if fatal or self._setting.discipline.forfeits(cause, self._strikes[side]):
+        hopeless = fatal or bool(evidence.ended)
+        if hopeless or self._setting.discipline.forfeits(cause, self._strikes[side]):
             self._forfeited.append(side)
             first, second = side.seats
             self._take_match(match.surrender(first) + match.surrender(second))
         else:
-            self._play_fallback(seat)
+            self._play_fallback(seat, only_one=only_one)
 
-    def _play_fallback(self, seat: Seat) -> None:
+    def _play_fallback(self, seat: Seat, *, only_one: bool = False) -> None:
         match = self.match
         assert match is not None, "somebody is to act"
         action = fallback(SeatView(match.state, seat))
         self._act(seat, action)
-        if isinstance(action, Look) and match.turn is seat:
+        if isinstance(action, Look) and match.turn is seat and not only_one:
             # The decision is still open, and its time is over.
             self._act(seat, fallback(SeatView(match.state, seat)))
 

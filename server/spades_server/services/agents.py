@@ -13,12 +13,13 @@ from spades_proto import wire
 from spades_proto.frames import Answer, Heartbeat
 from spades_proto.v1 import action_pb2, agents_pb2
 from spades_proto.version import PROTOCOL, check_protocol
-from spades_server.commands import Deed, Player
+from spades_server.commands import Player
 from spades_server.feeds import DRAINING, FLOODED, HEARTBEAT_S, REPLACED
 from spades_server.host import TableHost
 from spades_server.lane import Lane, LaneSink
 from spades_server.lobby import Lobby
 from spades_server.services.calls import Context, Gate, end, refuse
+from spades_server.services.deeds import read_deed
 from spades_server.streams import Stream, Streams
 
 HELLO_S: Final = 10.0
@@ -133,11 +134,11 @@ class AgentsService:
                 self._count_refusal(seats)
 
         try:
-            command = wire.command_from_wire(message)
-            if not command.decision:
+            deed = read_deed(self._lobby, seats.player, message)
+            if not deed.command.decision:
                 # What answers no decision is bounded by nothing but this.
                 self._gate.limits.spend(seats.player.id)
-            self._lobby.find(command.table).submit(Deed(seats.player, command), done)
+            self._lobby.find(deed.command.table).submit(deed, done)
         except SpadesError as error:
             done(Answer(refusal=error))
 

@@ -7,12 +7,13 @@ import asyncio
 from spades import Reason, Seat, SpadesError, TableError
 from spades_proto import wire
 from spades_proto.v1 import tables_pb2
-from spades_server.commands import Deed, Player
+from spades_server.commands import Player
 from spades_server.feeds import WatchSink
 from spades_server.host import TableHost
 from spades_server.lobby import Lobby
 from spades_server.round_trips import RoundTrip
 from spades_server.services.calls import Context, Gate, end, refuse
+from spades_server.services.deeds import read_deed
 from spades_server.streams import Stream, Streams
 
 
@@ -67,8 +68,8 @@ class TablesService:
         """Has a table do something, and answers when it is done."""
         try:
             player = self._gate.caller(context)
-            command = wire.command_from_wire(request.command)
-            answer = await self._lobby.find(command.table).perform(Deed(player, command))
+            deed = read_deed(self._lobby, player, request.command)
+            answer = await self._lobby.find(deed.command.table).perform(deed)
         except SpadesError as error:
             await refuse(context, error, "command")
         if answer.refusal is not None:

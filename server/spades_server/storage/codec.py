@@ -25,6 +25,7 @@ from spades_server.commands import (
     Start,
     TableCommand,
     Tick,
+    Unreadable,
 )
 from spades_server.storage.deeds import (
     SEAT_DIGITS,
@@ -48,6 +49,8 @@ def encode(command: TableCommand) -> CommandRow:
     match command:
         case Deed(player, deed):
             return CommandRow("deed", player.id, format_command(deed).encode())
+        case Unreadable():
+            raise AssertionError("no table that is stored hears of it")
         case BotDeed(seat, decision, action):
             text = f"{SEAT_DIGITS[seat]} {decision} {format_deed(action)}"
             return CommandRow("bot_deed", "", text.encode())

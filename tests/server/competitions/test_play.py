@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +15,28 @@ import pytest
 from grpc import aio
 
 from spades import Card, Outcome, Seat, SeatView, Side, SpadesError
-from spades_agents import Agent, Server
+from spades_agents import Agent, GivenUp, Server, load_agent, pipe
 from spades_agents.bots import HOUSE_BOTS
 from spades_agents.competitions import Competitions
 from spades_agents.misbehaving import MISBEHAVING
+from spades_agents.pipe import PipeAgent
 from spades_agents.server import explained
+from spades_arena.cast import Cast
 from spades_arena.events import EventFolder
 from spades_arena.executor import InProcess
+from spades_arena.faults import Cause
+from spades_arena.limits import TimeLimits
 from spades_arena.reports import publish
 from spades_arena.runner import Run
+from spades_arena.unit import play_unit, unit_work
 from spades_arena.verification import verify_event
+from spades_arena.watch import Unwatched
 from spades_proto.competition import CompetitionFormat, CompetitionStage
 from spades_proto.records import verify
-from spades_proto.v1 import tables_pb2
+from spades_proto.v1 import action_pb2, tables_pb2
 from spades_server.app import SpadesServer
 from spades_server.competitions import registration
+from spades_server.competitions.table import CompetitionTable
 from tests.server.competitions.scene import Join, competing, download, opened, over
 
 
@@ -155,6 +165,103 @@ async def test_an_illegal_card_costs_a_strike_and_the_third_the_game(join: Join)
     assert (bad.name, bad.points, bad.forfeits) == ("Bob", 0.0, 1)
     faults = [fault async for fault in faults_of(ann, made.id)]
     assert {fault["cause"] for fault in faults} == {"ILLEGAL"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause", "strikes"),
+    [("crashing", "CRASH", 3), ("malformed", "PROTOCOL", 3), ("dying", "CRASH", 1)],
+)
+async def test_what_fails_within_the_sdk_is_the_same_fault_as_in_process(
+    join: Join, tmp_path: Path, kind: str, cause: str, strikes: int
+) -> None:
+    """T03: whoever plays an event, the same bot has the same faults there."""
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await opened(ann, "gentle", units=1, controls=0)
+    async with competing(bob, load_agent(f"misbehaving:{kind}")(), made.id):
+        await Competitions(ann).start(made.id)
+        await over(ann, made.id)
+    await download(ann, made.id, tmp_path)
+    folder = EventFolder.open(tmp_path)
+    (served,) = folder.state().counted
+    work = unit_work(folder.spec, served.unit, folder.seed)
+    specs = {"gentle": "gentle", "Bob": f"misbehaving:{kind}"}
+    a, b = (replace(entry, spec=specs[entry.name]) for entry in (work.a, work.b))
+    local = (await play_unit(replace(work, a=a, b=b), Cast(), Unwatched())).result
+    assert without_details(served.to_json()) == without_details(local.to_json())
+    (table,) = served.tables
+    assert [fault.cause.name for fault in table.faults] == [cause] * strikes
+    if kind == "crashing":
+        # In process what a program wrote to its standard error is told as well, and no server hears that.
+        assert served == local
+
+
+def without_details(result: dict[str, Any]) -> dict[str, Any]:
+    for table in result["tables"]:
+        for fault in table["faults"]:
+            del fault["detail"]
+    return result
+
+
+DYING = """
+input()
+print('{"ready": {}}', flush=True)
+input()
+exit(5)
+"""
+
+
+async def test_a_program_that_is_given_up_ends_its_agent_and_the_competition_goes_on_without_it(
+    join: Join, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T04: then its entry is not connected, as that of anybody who has left."""
+    monkeypatch.setattr(registration, "START_MS", 50)
+    # Whoever has left is waited for no longer.
+    monkeypatch.setattr(registration, "TimeLimits", partial(TimeLimits, silence_ms=50))
+    monkeypatch.setattr(pipe, "MOST_DEATHS", 1)
+    (tmp_path / "dying.py").write_text(DYING, encoding="utf-8")
+    ann, bob, cyd = await join("Ann"), await join("Bob"), await join("Cyd")
+    made = await opened(ann, "gentle", units=4, controls=0, kind=CompetitionFormat.ROUND_ROBIN)
+    agent, waiting = PipeAgent([sys.executable, str(tmp_path / "dying.py")]), Waiting()
+    async with competing(cyd, waiting, made.id), competing(bob, agent, made.id) as playing:
+        await Competitions(ann).start(made.id)
+        with pytest.raises(GivenUp, match=r"is given up: .* ended with exit code 5\.$"):
+            await playing
+        # Before that the competition could not end: somebody has waited.
+        waiting.go.set()
+        ended = await over(ann, made.id)
+    await agent.close()
+    *good, bad = ended.entries
+    assert [(one.faults, one.forfeits, one.withdrawn) for one in good] == [(0, 0, "")] * 2
+    assert bad.name == "Bob" and "units forfeited" in bad.withdrawn
+    faults = [fault async for fault in faults_of(ann, made.id)]
+    # The program said how it ended; what was not told any more is the fault of a line that is gone.
+    assert {fault["cause"] for fault in faults} <= {"CRASH", "DISCONNECT", "NO_START"}
+    assert "CRASH" in {fault["cause"] for fault in faults}
+
+
+async def test_a_command_of_a_single_call_that_cannot_be_read_is_a_malformed_answer_too(
+    join: Join, server: SpadesServer
+) -> None:
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await opened(ann, "gentle", units=1, controls=0)
+    waiting = Waiting()
+    async with competing(bob, waiting, made.id):
+        await Competitions(ann).start(made.id)
+        await waiting.asked.wait()
+        (host,) = list(server.lobby)
+        table = host.table
+        assert isinstance(table, CompetitionTable)
+        command = action_pb2.Command(
+            table=table.config.code, request_id="one", decision=table.decision_id
+        )
+        for player in (ann, bob):
+            request = tables_pb2.ActRequest(command=command)
+            with pytest.raises(aio.AioRpcError) as refused:
+                await player.tables().Act(request, metadata=player.metadata)
+            assert explained(refused.value, "").sentence == "The action is missing."
+            # It is a fault of whoever is to act, and of nobody else.
+            assert len(table.faults) == (player is bob)
+        assert table.faults[0].cause is Cause.PROTOCOL
 
 
 async def test_what_one_table_of_a_stream_knows_stays_secret_until_all_have_played(

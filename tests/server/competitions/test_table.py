@@ -13,6 +13,7 @@ from spades import (
     CardPlayed,
     EndReason,
     Event,
+    Look,
     MakeBid,
     MatchEnded,
     Play,
@@ -36,11 +37,11 @@ from spades_arena.limits import TimeLimits
 from spades_arena.spec import competition_rules
 from spades_arena.table import TableSetting
 from spades_proto import wire
-from spades_proto.frames import Answer, Command
+from spades_proto.frames import Answer, Command, Failure, FailureKind
 from spades_proto.records import verify
 from spades_proto.table import TableClosed, TableStage
 from spades_proto.timing import UNLIMITED, TimeControl
-from spades_server.commands import BotDeed, Deed, Leave, Player, Presence, Tick
+from spades_server.commands import BotDeed, Deed, Leave, Player, Presence, Tick, Unreadable
 from spades_server.competitions.table import CompetitionTable, SideEntry
 from spades_server.host import think
 from spades_server.table_log import SECOND, Entry
@@ -50,6 +51,8 @@ ANN = Player("ann", "Ann")
 SEED = parse_seed("a table of a competition")
 HOUSE = SideEntry("gentle", None, "gentle")
 LENIENT = Discipline()
+RULES = "quick,target=100,floor=-100,max_hands=2"
+BLIND = "max_hands=1,floor=none,blind_nil=behind,blind_nil_deficit=0,blind_exchange=2"
 LIMITS = TimeLimits(control=TimeControl(2_000, 10_000), margin_ms=500)
 
 
@@ -61,11 +64,12 @@ class Played:
         limits: TimeLimits = LIMITS,
         discipline: Discipline = LENIENT,
         second: SideEntry = HOUSE,
+        rules: str = RULES,
     ) -> None:
         setting = TableSetting(
             id="m0001-u00001-t1",
             place=0,
-            rules=competition_rules(parse_rules("quick,target=100,floor=-100,max_hands=2")),
+            rules=competition_rules(parse_rules(rules)),
             deals=SeededDeals(SEED),
             names=("Ann", second.name),
             limits=limits,
@@ -85,7 +89,7 @@ class Played:
         for seat in seats:
             self.do(Presence(seat, listening=False))
 
-    def do(self, command: Presence | Tick | BotDeed | Deed) -> Answer:
+    def do(self, command: Presence | Tick | BotDeed | Deed | Unreadable) -> Answer:
         entries, answer = self.table.handle(command, self.now_us)
         self.entries += entries
         return answer
@@ -94,16 +98,18 @@ class Played:
         self.now_us += round(seconds * SECOND)
         self.do(Tick())
 
-    def act(self, seat: Seat, action: Action) -> Answer:
+    def act(self, seat: Seat, action: Action, failure: Failure | None = None) -> Answer:
+        looks = isinstance(action, Look)
         command = Command(
             "TABLE",
             action,
             seat=seat,
             request_id=f"request-{next(self.requests)}",
-            decision=self.table.decision_id,
+            decision=0 if looks else self.table.decision_id,
             epoch=self.table.epoch,
+            hand_number=1 if looks else 0,
         )
-        return self.do(Deed(ANN, command))
+        return self.do(Deed(ANN, command, failure))
 
     def bots_act(self) -> None:
         """Has the house bot act while it is its turn."""
@@ -256,6 +262,101 @@ def test_what_is_stale_or_out_of_turn_is_no_fault() -> None:
     stale = Command("TABLE", MakeBid(Bid(3)), seat=seat, request_id="again", decision=1)
     assert played.do(Deed(ANN, stale)).refusal is not None
     assert played.faults == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause"),
+    [(FailureKind.CRASHED, Cause.CRASH), (FailureKind.MALFORMED, Cause.PROTOCOL)],
+)
+def test_what_failed_on_the_agents_side_costs_a_strike_and_is_played_over_by_the_table(
+    kind: FailureKind, cause: Cause
+) -> None:
+    played = Played()
+    played.come(SOUTH, NORTH)
+    seat = played.turn
+    # Whatever stands beside the failure, the table's own fallback is played.
+    answer = played.act(seat, MakeBid(Bid(9)), Failure(kind, "It\x1b is\nso."))
+    assert answer.refusal is None
+    (fault,) = played.table.faults
+    assert (fault.cause, fault.seat, fault.detail) == (cause, seat, "It is so.")
+    bids = [one.event for one in played.entries if isinstance(one.event, BidMade)]
+    assert [one.bid for one in bids if one.seat is seat] == [Bid(1)]
+    for strike in (2, 3):
+        played.act(played.turn, MakeBid(Bid(9)), Failure(kind, ""))
+        assert played.faults[-1][0] is cause and len(played.faults) == strike
+    result = played.table.result
+    assert result is not None and result.result.forfeited == (Side.SOUTH_NORTH,)
+
+
+def test_a_program_that_ended_forfeits_the_game_at_once() -> None:
+    """T03."""
+    played = Played()
+    played.come(SOUTH, NORTH)
+    seat = played.turn
+    played.act(seat, MakeBid(Bid(3)), Failure(FailureKind.ENDED, "It ended with exit code 1."))
+    assert played.faults == [(Cause.CRASH, seat)]
+    result = played.table.result
+    assert result is not None and result.result.forfeited == (Side.SOUTH_NORTH,)
+
+
+def test_a_failure_in_what_is_not_open_is_refused_as_anything_is_and_no_fault() -> None:
+    played = Played()
+    played.come(SOUTH, NORTH)
+    seat = played.turn
+    failure = Failure(FailureKind.CRASHED, "It raised.")
+    early = played.act(seat.partner, MakeBid(Bid(3)), failure)
+    assert early.refusal is not None and early.refusal.reason is Reason.NOT_YOUR_TURN
+    stale = Command("TABLE", MakeBid(Bid(3)), seat=seat, request_id="stale", decision=1)
+    assert played.do(Deed(ANN, stale, failure)).refusal is not None
+    look = Command("TABLE", Look(), seat=seat, request_id="look", hand_number=1)
+    assert played.do(Deed(ANN, look, failure)).refusal is not None
+    assert played.faults == []
+
+
+def test_a_failure_that_is_sent_again_costs_one_strike() -> None:
+    played = Played()
+    played.come(SOUTH, NORTH)
+    seat = played.turn
+    command = Command("TABLE", MakeBid(Bid(3)), seat, "same", played.table.decision_id)
+    deed = Deed(ANN, command, Failure(FailureKind.CRASHED, "It raised."))
+    first, again = played.do(deed), played.do(deed)
+    assert first.refusal is again.refusal is None
+    assert again.replayed
+    assert played.faults == [(Cause.CRASH, seat)]
+
+
+def test_whoever_fails_before_it_has_looked_is_shown_its_cards_and_bids_by_itself() -> None:
+    played = Played(rules=BLIND)
+    played.come(SOUTH, NORTH)
+    seat = played.turn
+    match = played.table.match
+    assert match is not None and played.table.bot_view(seat).may_look
+    played.act(seat, Look(), Failure(FailureKind.CRASHED, "It raised."))
+    assert played.faults == [(Cause.CRASH, seat)]
+    assert match.turn is seat and not played.table.bot_view(seat).may_look
+    played.act(seat, MakeBid(Bid(4)))
+    assert match.state.bids[seat] == Bid(4)
+
+
+def test_what_cannot_be_read_costs_a_strike_where_it_answers_an_open_decision() -> None:
+    played = Played()
+    played.come(SOUTH, NORTH)
+    seat, decision = played.turn, played.table.decision_id
+    stranger = Player("eve", "Eve")
+    played.do(Unreadable(stranger, seat, decision, "Nonsense."))
+    played.do(Unreadable(ANN, seat.partner, decision, "Nonsense."))
+    played.do(Unreadable(ANN, seat, decision + 1, "Nonsense."))
+    assert played.faults == []
+    # The seat may be the field that cannot be read.
+    played.do(Unreadable(ANN, None, decision, "7 is no seat."))
+    (fault,) = played.table.faults
+    assert (fault.cause, fault.seat, fault.detail) == (Cause.PROTOCOL, seat, "7 is no seat.")
+    assert played.turn is not seat
+    played.do(Unreadable(ANN, seat, decision, "7 is no seat."))
+    assert len(played.faults) == 1
+    played.finish()
+    played.do(Unreadable(ANN, seat, played.table.decision_id, "Nonsense."))
+    assert len(played.faults) == 1
 
 
 def test_strictly_any_fault_forfeits_the_game() -> None:

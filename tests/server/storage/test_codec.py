@@ -37,6 +37,7 @@ from spades_server.commands import (
     Start,
     TableCommand,
     Tick,
+    Unreadable,
 )
 from spades_server.storage.codec import decode, encode
 from spades_server.storage.deeds import format_command, parse_command
@@ -83,7 +84,8 @@ def test_names_may_hold_anything(table: str, request_id: str, seat: Seat | None)
 
 
 def test_there_is_a_row_for_every_kind_of_command() -> None:
-    assert {type(one) for one in COMMANDS} == set(TableCommand.__args__)
+    # Of what cannot be read only the tables of competitions hear, which are not stored.
+    assert {type(one) for one in COMMANDS} == set(TableCommand.__args__) - {Unreadable}
 
 
 def test_a_player_who_is_gone_is_somebody() -> None:
