@@ -72,7 +72,7 @@ def _check(number: int, raw: bytes, head: str) -> tuple[dict[str, Any], str]:
 
 
 WAIT_S: Final = 1.0
-"""How long the lock is waited for: a program that is killed while it starts another may hold it for a moment."""
+"""How long the lock is waited for: a program killed while it starts another may hold it for a moment."""
 
 
 class Journal:
