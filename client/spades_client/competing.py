@@ -204,8 +204,7 @@ def _play(folder: EventFolder, jobs: int) -> int:
 
 def say_state(state: EventState) -> None:
     """Says how far an event is."""
-    played = f"{state.done} of {len(state.units)} units are done"
-    say(f"{played}, {len(state.missing)} are to be played.")
+    say(f"{state.tally.words(decided=state.decided)}.")
 
 
 def _publish(folder: EventFolder, state: EventState) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from spades_arena.counts import counted
 from spades_arena.errors import ArenaError
 from spades_arena.events import EventFolder
 from spades_arena.power import USUAL_SD, units_for
@@ -50,7 +51,8 @@ def verify(path: Path, name: str = "") -> int:
             say(f"{shown} does not hold.")
             return 1
         how = " so far; it is not over" if found.unfinished else ""
-        say(f"{shown} holds{how}: {found.units} units, {found.records} records.")
+        records = counted(found.records, "record")
+        say(f"{shown} holds{how}: {records}; {found.progress}.")
         return 0
 
     return explained(program)
@@ -70,7 +72,7 @@ def power(
         units = units_for(effect, sd, power, alpha)
         kind = "games" if mode is Mode.GAMES else "deals"
         say(
-            f"{units:,} units, each of two tables ({2 * units:,} {kind} in all): so many find a true"
+            f"{counted(units, 'unit')} of two tables each ({2 * units:,} {kind} in all): so many find a true"
             f" difference of {effect:g} with {100 * power:g} %, and one that is not there with"
             f" {100 * alpha:g} %. The spread of a unit is {sd:.3g} ({origin})."
         )

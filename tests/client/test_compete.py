@@ -51,7 +51,7 @@ def test_an_event_is_looked_at_and_verified(tmp_path: Path) -> None:
     assert "9 of 9 units are done" in status.output
     assert "1. " in status.output
     assert report.exit_code == 0
-    assert verified.output == f"{out} holds: 9 units, 18 records.\n"
+    assert verified.output == f"{out} holds: 18 records; 9 of 9 units are done.\n"
     (out / "report.md").write_text("I won.\n")
     tampered = type_in("verify", out)
     assert tampered.exit_code == 1
