@@ -6,21 +6,24 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
 
 from spades import Reason, SpadesError, TableError
 from spades_agents import Server
 from spades_agents.competitions import Competitions
+from spades_arena.counts import are, counted
 from spades_client.account import come_back, look_on
 from spades_client.identity import log_in
 from spades_client.places import Place, connected
 from spades_client.programs import run, say
-from spades_client.standings import progress_sentence, standing_sentences, status_sentences
+from spades_client.standings import (
+    leaders_sentence,
+    progress_sentence,
+    standing_sentences,
+    status_sentences,
+    terms_sentences,
+)
 from spades_proto.competition import CompetitionFormat, CompetitionStatus
 from spades_proto.timing import parse_time_control
-
-HOUSE: Final = "house:"
-"""How a house bot may be named, so that it is taken for nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,8 @@ def create(place: Place, name: str, wish: Wish) -> int:
             )
             where = server.invitation
         say(f"{made.id} is open for entries: {made.title}.")
+        for sentence in terms_sentences(made.terms):
+            say(sentence)
         say(f"The seed of its deals has the SHA-256 {made.seed_commitment}.")
         say(f"A bot enters with: spades agent run mybot.py --server {where} --entry {made.id}")
 
@@ -116,9 +121,10 @@ def list_all(place: Place, name: str) -> int:
         async with looking(place, name) as competitions:
             found = await competitions.all()
         for one in found:
+            entries = counted(len(one.entries), "entry", "entries")
             say(
-                f"{one.id} of {one.organiser}: {one.title}, {one.terms.format.value} of"
-                f" {len(one.entries)} entries; {one.stage.value}."
+                f"{one.id} of {one.organiser}: {one.title}, a {one.terms.format.value} with {entries};"
+                f" {one.stage.value}."
             )
         if not found:
             say("There is no competition.")
@@ -130,26 +136,27 @@ def enter(place: Place, name: str, wish: EntryWish) -> int:
     """Enters house bots, or one's own player."""
 
     async def program() -> None:
-        bots = [one.removeprefix(HOUSE) for one in wish.bots]
-        if len(bots) > 1 and wish.entry:
+        if len(wish.bots) > 1 and wish.entry:
             raise TableError(
                 "--as names one entry: enter the bots one by one.", Reason.INVALID_FIELD
             )
         async with _as_player(place, name) as server:
             competitions = Competitions(server)
-            entered = [
-                await competitions.enter(
+            status = await competitions.get(wish.competition)
+            there = {one.name for one in status.entries}
+            for bot in wish.bots or [""]:
+                entry = await competitions.enter(
                     wish.competition, wish.entry, bot=bot, at_once=wish.at_once
                 )
-                for bot in bots or [""]
-            ]
-            status = await competitions.get(wish.competition)
+                again = " already" if entry in there else ""
+                there.add(entry)
+                # Said at once: if the next is refused, this one stays.
+                if not wish.show_token:
+                    say(f"{entry} is entered in {status.id}{again}.")
             token = server.token
         if wish.show_token:
             sys.stdout.write(token + "\n")
             return
-        for one in entered:
-            say(f"{one} is entered in {status.id}.")
         say(f"The seed of its deals has the SHA-256 {status.seed_commitment}.")
 
     return run(program())
@@ -161,7 +168,11 @@ def start(place: Place, name: str, competition: str) -> int:
     async def program() -> None:
         async with _as_player(place, name) as server:
             status = await Competitions(server).start(competition)
-        say(f"{status.id} has begun: {status.planned} units of two games each are to be played.")
+        what = "deals" if status.terms.boards else "games"
+        units = counted(status.planned, "unit")
+        say(
+            f"{status.id} has begun: {units} of two {what} each {are(status.planned)} to be played."
+        )
         absent = [one.name for one in status.entries if not one.connected]
         if absent:
             say(f"Not connected: {', '.join(absent)}. A game that nobody comes to is forfeited.")
@@ -202,14 +213,25 @@ def watch(place: Place, name: str, competition: str) -> int:
         last: CompetitionStatus | None = None
         async with looking(place, name) as competitions:
             async for found in competitions.watch(competition):
-                if last is None or (found.stage, found.done) != (last.stage, last.done):
-                    say(progress_sentence(found))
+                if last is None or _moved(last, found):
+                    leaders = "" if found.over else leaders_sentence(found)
+                    say(f"{progress_sentence(found)} {leaders}".strip())
                 last = found
         if last is not None:
             for sentence in standing_sentences(last):
                 say(sentence)
 
     return run(program())
+
+
+def _moved(last: CompetitionStatus, found: CompetitionStatus) -> bool:
+    """Whether a competition has gone on, or somebody has entered it."""
+    return (last.stage, last.done, last.dropped, len(last.entries)) != (
+        found.stage,
+        found.done,
+        found.dropped,
+        len(found.entries),
+    )
 
 
 def withdraw(place: Place, name: str, competition: str, entry: str) -> int:

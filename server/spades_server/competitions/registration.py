@@ -89,16 +89,13 @@ class Registration:
         """The entry that a player's agent plays."""
         return next((one for one in self.entries if one.player == player.id), None)
 
-    def require(self, stage: CompetitionStage, what: str) -> None:
-        """Refuses what another stage allows.
+    def require(self, stage: CompetitionStage, refusal: str) -> None:
+        """Refuses what another stage allows; the refusal says what cannot be done.
 
-        :raises TableError: naming the stage.
+        :raises TableError: with the stage as the reason.
         """
         if self.stage is not stage:
-            raise TableError(
-                f"One cannot {what} now: {self.id} is at the stage {self.stage.value!r}.",
-                Reason.COMPETITION_STATE,
-            )
+            raise TableError(f"{refusal} now: {self.stage.value}.", Reason.COMPETITION_STATE)
 
     def require_organiser(self, player: Player, what: str) -> None:
         """Refuses what is the organiser's.
@@ -128,7 +125,7 @@ class Registration:
         )
         if new in self.entries:
             return self
-        self.require(CompetitionStage.OPEN, "enter")
+        self.require(CompetitionStage.OPEN, f"{self.id} cannot be entered")
         mine = None if bot else self.of_player(player)
         if mine is not None:
             raise TableError(
@@ -156,7 +153,7 @@ class Registration:
 
         :raises TableError: if it cannot be played with these.
         """
-        self.require(CompetitionStage.OPEN, "start")
+        self.require(CompetitionStage.OPEN, f"{self.id} cannot be started")
         try:
             spec = event_spec(self.terms, tuple(one.entry for one in self.entries), self.commitment)
         except ArenaError as error:
@@ -265,5 +262,7 @@ MOST_PLANNED: Final = 10_000
 def _require_bot(bot: str) -> None:
     if bot not in HOUSE_BOTS:
         raise TableError(
-            f"There is no house bot {bot[:40]!r}: {', '.join(HOUSE_BOTS)} are.", Reason.UNKNOWN_BOT
+            f"There is no house bot {bot[:40]!r}: {', '.join(HOUSE_BOTS)} are. A bot of one's own connects"
+            " and enters by itself.",
+            Reason.UNKNOWN_BOT,
         )
