@@ -140,6 +140,11 @@ def enter(place: Place, name: str, wish: EntryWish) -> int:
             raise TableError(
                 "--as names one entry: enter the bots one by one.", Reason.INVALID_FIELD
             )
+        if wish.bots and wish.show_token:
+            raise TableError(
+                "--show-token is for a bot that connects itself: a house bot has no token.",
+                Reason.INVALID_FIELD,
+            )
         async with _as_player(place, name) as server:
             competitions = Competitions(server)
             status = await competitions.get(wish.competition)

@@ -132,6 +132,34 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("match", "gentle", "random", "--games", "4", "--boards", "2"), "--games and --boards"),
+        (("round-robin", "gentle", "random", "--games", "4", "--boards", "2"), "--games and"),
+        (("gauntlet", "gentle", "random", "--games", "4", "--boards", "2"), "--games and"),
+        (("test", "gentle", "random", "--games", "4", "--boards", "90"), "--games and --boards"),
+        (("power", "2", "--sd", "3", "--from", "cup"), "--sd and --from exclude each other"),
+        (("power", "2", "--games", "--from", "cup"), "--games and --from exclude each other"),
+        (("create", "Cup", "--games", "4", "--boards", "2"), "--games and --boards"),
+        (("create", "Cup", "--strict", "--strikes", "4"), "--strikes and --strict"),
+        (("create", "Cup", "--challengers", "2"), "--challengers is for a gauntlet"),
+        (("create", "Cup", "--format", "match", "--challengers", "1"), "is for a gauntlet"),
+        (("status", "cup", "--insecure"), "--insecure is for an event of a server"),
+        (("verify", "cup", "--out", "there"), "--out is for an event of a server"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(
+    words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = type_in(*words)
+
+    assert done.exit_code == 2
+    assert said in done.output
+    assert not list(tmp_path.iterdir())
+
+
 def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.util.find_spec
 

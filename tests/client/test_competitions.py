@@ -132,6 +132,7 @@ async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades
         (("create", "Cup", "--clock", "soon"), "is no time control"),
         (("enter", "NOSUCH"), "There is no competition 'NOSUCH'."),
         (("enter", "NOSUCH", "gentle", "sharp", "--as", "one"), "one by one"),
+        (("enter", "NOSUCH", "gentle", "--show-token"), "a house bot has no token"),
         (("status", "NOSUCH"), "There is no competition 'NOSUCH'."),
         (("verify", "NOSUCH"), "There is no competition 'NOSUCH'."),
     ],
