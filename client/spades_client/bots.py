@@ -13,7 +13,7 @@ from spades_agents.failures import in_words
 from spades_client.arguments import optional_seat, three_levels
 from spades_client.identity import log_in
 from spades_client.known import KnownServersFile
-from spades_client.phrases import printable, printable_lines
+from spades_client.phrases import outcome_words, printable, printable_lines
 from spades_client.places import Place, connected
 from spades_client.programs import run as run_program
 from spades_client.programs import say
@@ -77,7 +77,8 @@ async def _entry(request: EntryRun) -> None:
 
 def _tell(result: Result) -> None:
     sides = " and ".join(map(str, result.seats))
-    say(f"Table {result.table}, at {sides}: {result.outcome}")
+    ending = outcome_words(result.outcome, competition=True)
+    say(f"Table {result.table}, at {sides}: {ending}")
 
 
 def run_bot(request: BotRun) -> int:

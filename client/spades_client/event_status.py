@@ -13,13 +13,21 @@ from spades_arena.spec import Mode
 from spades_arena.tables import make_tables
 from spades_arena.verification import verify_event
 from spades_client.bar import duration
-from spades_client.competing import explained, resume_command, say, say_state
+from spades_client.competing import (
+    TO_NAME_ITS_SERVER,
+    explained,
+    require_folder,
+    resume_command,
+    say,
+    say_state,
+)
 
 
 def status(path: Path) -> int:
     """Tells how far an event is."""
 
     def program() -> int:
+        require_folder(path, TO_NAME_ITS_SERVER)
         folder = EventFolder.open(path)
         state = folder.state()
         say_state(state)
@@ -43,6 +51,7 @@ def verify(path: Path, name: str = "") -> int:
     """Verifies an event and says what was found; ``name`` is how it is called, if not by its folder."""
 
     def program() -> int:
+        require_folder(path, TO_NAME_ITS_SERVER)
         shown = name or path
         found = verify_event(path)
         for sentence in found.findings:

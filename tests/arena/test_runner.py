@@ -197,6 +197,19 @@ def test_the_progress_counts_up_to_what_is_planned(tmp_path: Path) -> None:
     assert steps[-1].left_s == 0
 
 
+def test_the_lock_goes_with_a_finished_event_and_stays_with_one_that_goes_on(
+    tmp_path: Path,
+) -> None:
+    def stopped(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    broken = EventFolder.create(tmp_path / "broken", an_event(units=1), SEED)
+    assert Run(broken, InProcess(), stopped).play() is Ending.INTERRUPTED
+    assert (broken.path / "journal.lock").exists()
+    assert go_on(broken).ending is Ending.FINISHED
+    assert not (broken.path / "journal.lock").exists()
+
+
 def test_a_folder_that_holds_something_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
 

@@ -118,6 +118,10 @@ def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
         (("resume", "nowhere"), "nowhere holds no event"),
         (("status", "nowhere"), "nowhere holds no event"),
         (("verify", "nowhere"), "nowhere holds no event"),
+        (("status", "7P7YST"), "name the server with --server."),
+        (("verify", "7p7yst"), "name the server with --server."),
+        (("report", "7P7YST"), "`spades compete verify --server --out` downloads it"),
+        (("resume", "7P7YST"), "`spades compete verify --server --out` downloads it"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_a_sentence(

@@ -107,8 +107,25 @@ async def test_a_bot_enters_and_plays_a_competition_from_the_command_line(
     verified = await spades("compete", "verify", name, "--out", str(folder))
     assert verified.lines[-1] == f"{name} holds: 6 records; 3 of 3 units are done."
     assert (folder / "report.html").exists()
-    in_use = await spades("compete", "verify", name, "--out", str(folder))
-    assert in_use.status == 1 and "is not empty" in in_use.errors
+    (folder / "seed.json").write_text("not downloaded\n")
+    anew = await spades("compete", "verify", name, "--out", str(folder))
+    assert anew.status == 0, anew.errors
+    assert anew.output == verified.output
+    in_use = await spades("compete", "verify", name, "--out", str(tmp_path))
+    assert in_use.status == 1
+    assert in_use.errors == (
+        f"{tmp_path} is not empty and does not hold {name}: name another folder with --out.\n"
+    )
+
+
+async def test_what_cannot_be_downloaded_yet_leaves_no_folder(
+    spades: Spades, tmp_path: Path
+) -> None:
+    name = (await spades("compete", "create", "Cup")).lines[0].split()[0]
+    refused = await spades("compete", "verify", name, "--out", str(tmp_path / "cup"))
+    assert refused.status == 1
+    assert refused.errors == f"{name} cannot be downloaded now: entries are open.\n"
+    assert not (tmp_path / "cup").exists()
 
 
 async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades) -> None:
