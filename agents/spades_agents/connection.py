@@ -129,6 +129,8 @@ class Connection:
         """The open stream, once the hello is out."""
         self._attempt = 0
         """How often the line was tried in vain since the last welcome."""
+        self._gone_told = False
+        """Whether it was told since then that the server has not the tables of before: of one, for all."""
 
     @asynccontextmanager
     async def listening(self) -> AsyncGenerator[None]:
@@ -252,6 +254,7 @@ class Connection:
     def _take(self, response: agents_pb2.ConnectResponse) -> list[action_pb2.Command]:
         if response.HasField("welcome"):
             self._attempt = 0
+            self._gone_told = False
             self._welcome.set()
         if response.HasField("goodbye"):
             _leave(wire.goodbye_from_wire(response.goodbye))
@@ -296,7 +299,7 @@ class Connection:
             seats = tuple(seat for table, seat in self._feeds if table == key[0])
             self._over.put_nowait(Over(key[0], seats, state.match.outcome, state.record))
 
-    def _seat_ended(self, key: tuple[str, Seat], goodbye: Goodbye) -> None:
+    def _seat_ended(self, key: tuple[str, Seat], goodbye: Goodbye, *, told: bool = False) -> None:
         feed = self._feeds.get(key)
         state = None if feed is None else feed.state
         match = None if state is None else state.match
@@ -307,7 +310,7 @@ class Connection:
                 self._reported.add(state.record)
                 seats = tuple(seat for table, seat in self._feeds if table == key[0])
                 self._over.put_nowait(Over(key[0], seats, match.outcome, state.record))
-        else:
+        elif not told:
             self._report(f"Table {key[0]}, {key[1]}: {goodbye.sentence}")
         self._feeds.pop(key, None)
         self._pending.pop(key, None)
@@ -407,8 +410,10 @@ class Connection:
         if feed is None:
             return
         if error.reason in _GONE:
-            # A server that was ended in between may not have the table any more.
-            self._seat_ended(key, Goodbye(GoodbyeReason.TABLE_CLOSED, error.sentence))
+            # A server that was ended in between may have none of the tables of before.
+            gone = Goodbye(GoodbyeReason.TABLE_CLOSED, error.sentence)
+            self._seat_ended(key, gone, told=self._gone_told)
+            self._gone_told = True
             return
         if error.reason is Reason.STALE_DECISION:
             if feed.has_stand_in:
