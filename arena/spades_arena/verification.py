@@ -219,7 +219,7 @@ class _Verifier:
                 yield f"{name}: this file is empty while nobody writes into it."
 
 
-_REPORTS: Final = ("report.json", "report.md", "report.html", "faults.jsonl")
+_REPORTS: Final = ("report.json", "report.md", "report.html", "tables.csv", "faults.jsonl")
 
 
 def _record_finding(line: str, work: UnitWork, table: TableResult) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 from dataclasses import replace
@@ -17,6 +19,7 @@ from spades_arena.markdown import summary
 from spades_arena.page import page
 from spades_arena.reports import publish, report_texts
 from spades_arena.spec import Bounds, Entry, Format, Mode
+from spades_arena.spreadsheet import spreadsheet
 from spades_arena.tables import Tables, make_tables
 from tests.arena.scene import Played, an_event, house, rogue, run
 
@@ -297,8 +300,40 @@ def test_the_terminal_hears_the_verdict_first(tables: Tables) -> None:
     assert any(line.startswith("1. ") for line in lines)
 
 
+def test_the_spreadsheet_has_a_row_for_each_entry_with_the_figures_of_the_json(
+    tables: Tables,
+) -> None:
+    texts = report_texts(tables)
+    rows = list(csv.DictReader(io.StringIO(texts["tables.csv"])))
+    data = json.loads(texts["report.json"])
+    ratings = dict(data["ratings"])
+
+    assert [row["entry"] for row in rows] == [one["entry"] for one in data["standings"]]
+    for row, one in zip(rows, data["standings"], strict=True):
+        for name in ("rank", "units", "points", "share", "share_low", "first", "lead", "forfeits"):
+            assert row[name] == "" if one[name] is None else float(row[name]) == one[name]
+        rating = ratings.get(one["entry"])
+        assert (row["elo"] == "") == (rating is None)
+        assert row[f"share against {one['entry']}"] == ""
+    shares = {
+        (row["entry"], other): row[f"share against {other}"] for row in rows for other in ROBIN
+    }
+    assert float(shares["beginner", "random"]) + float(
+        shares["random", "beginner"]
+    ) == pytest.approx(1)
+
+
+def test_no_name_is_a_formula_in_the_spreadsheet(tmp_path: Path) -> None:
+    entries = (Entry("-2+3", "gentle"), Entry("@you", "beginner"))
+    done = run(tmp_path, an_event(*entries, units=1))
+    text = spreadsheet(make_tables(done.folder, done.state))
+    names = {row["entry"] for row in csv.DictReader(io.StringIO(text))}
+
+    assert names == {"'-2+3", "'@you"}
+
+
 def test_publishing_writes_every_form(played: Played) -> None:
     publish(played.folder, played.state)
 
     names = {path.name for path in played.folder.path.iterdir()}
-    assert {"report.html", "report.md", "report.json", "faults.jsonl"} <= names
+    assert {"report.html", "report.md", "report.json", "tables.csv", "faults.jsonl"} <= names

@@ -37,7 +37,10 @@ SIX = an_event(*BOTS, kind=Format.ROUND_ROBIN, units=1, rules="quick,max_hands=2
 def outputs(folder: EventFolder) -> dict[str, str]:
     """Everything that an event leaves but its journal, whose order is that of the clock."""
     publish(folder, folder.state())
-    files = [*folder.path.glob("report.*"), folder.path / "faults.jsonl"]
+    files = [
+        *folder.path.glob("report.*"),
+        *map(folder.path.joinpath, ("tables.csv", "faults.jsonl")),
+    ]
     files += sorted((folder.path / RECORDS).iterdir())
     return {str(file.relative_to(folder.path)): sha256(file.read_text()) for file in files}
 
