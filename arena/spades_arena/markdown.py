@@ -17,6 +17,7 @@ from spades_arena.figures import (
     signed,
     unsigned,
 )
+from spades_arena.standings import Standing
 from spades_arena.tables import Control, Tables
 
 BUCKET_WORDS = ("0", "½", "1", "1½", "2")
@@ -39,7 +40,7 @@ def markdown(tables: Tables) -> str:
 
 def title(tables: Tables) -> str:
     """What the event is called."""
-    if len(tables.duels) == 1:
+    if len(tables.standings) == 2 and tables.duels:
         return f"{tables.duels[0].a} against {tables.duels[0].b}"
     words = tables.head.format.replace("-", " ")
     return f"{words.capitalize()} of {counted(len(tables.standings), 'entry', 'entries')}"
@@ -199,7 +200,7 @@ def _conditions(tables: Tables) -> list[str]:
         ("rules", head.rules),
         ("time for a decision + bank, s", head.clock),
         ("entries", ", ".join(f"{one.entry} = {one.spec}" for one in tables.standings)),
-        ("units", f"{head.progress}: {unit_words(tables)}"),
+        ("units", f"{head.progress}. Of those that are done: {unit_words(tables)}"),
         ("software", head.software),
         ("commitment to the seed", f"{head.seed_commitment} ({seed})"),
         ("again", f"`{head.command}`"),
@@ -229,18 +230,11 @@ def summary(tables: Tables) -> list[str]:
         f" {interval(duel.leads)} {lead_words(tables)}, Elo {elo(duel.elo, level=duel.is_level)},"
         f" {counted(duel.scores.n, 'unit')} (95 % t intervals)."
         for duel in tables.duels
-        if len(tables.duels) == 1
+        if len(tables.standings) == 2
     ]
-    lines += [
-        f"{one.rank}. {one.entry}: {plain(one.points)} of {2 * one.units} points"
-        f" ({percent(one.share)}){', ' if one.withdrawn else ''}{one.withdrawn}"
-        for one in tables.standings
-        if len(tables.duels) != 1
-    ]
-    lines += [
-        f"{entry} had faults: {cause_words(causes)}. The last: {_last_fault(tables, entry)}"
-        for entry, causes in tables.fault_counts
-    ]
+    if len(tables.standings) != 2:
+        lines += map(standing_sentence, tables.standings)
+    lines += fault_sentences(tables)
     uneven = [
         f"{one.entry} did not end level: {uneven_words(one)}"
         for one in tables.controls
@@ -251,6 +245,18 @@ def summary(tables: Tables) -> list[str]:
     return lines
 
 
-def _last_fault(tables: Tables, entry: str) -> str:
-    last = [fault for fault in tables.faults if fault.entry == entry][-1]
-    return f"{last.cause} in {last.unit}: {last.detail}"
+def standing_sentence(one: Standing) -> str:
+    """An entry's place in a line."""
+    points = f"{plain(one.points)} of {counted(2 * one.units, 'point')} ({percent(one.share)})"
+    said = [points if one.units else "no points", *filter(None, (one.withdrawn,))]
+    return f"{one.rank}. {one.entry}: {', '.join(said)}"
+
+
+def fault_sentences(tables: Tables) -> list[str]:
+    """What the faults of each entry were, and what happened at the last of them."""
+    last = {fault.entry: fault for fault in tables.faults}
+    return [
+        f"{entry} had faults: {cause_words(causes)}. The last, in {last[entry].unit}"
+        f" ({last[entry].cause}): {last[entry].detail}"
+        for entry, causes in tables.fault_counts
+    ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from spades_arena.counts import counted
 from spades_arena.errors import ArenaError
 from spades_arena.events import EventFolder
+from spades_arena.markdown import fault_sentences, standing_sentence
 from spades_arena.power import USUAL_SD, units_for
 from spades_arena.spec import Mode
 from spades_arena.tables import make_tables
@@ -33,10 +33,8 @@ def status(path: Path) -> int:
         say_state(state)
         tables = make_tables(folder, state)
         for one in tables.standings:
-            share = "no points yet" if math.isnan(one.share) else f"{100 * one.share:.1f} %"
-            said = f"{one.rank}. {one.entry}: {one.points:g} of {2 * one.units}, {share}"
-            say(f"{said}, {one.withdrawn}" if one.withdrawn else said)
-        for sentence in tables.verdicts:
+            say(standing_sentence(one))
+        for sentence in (*tables.verdicts, *fault_sentences(tables)):
             say(sentence)
         if not state.finished:
             longest = len(state.missing) * folder.spec.limits.unit_ms() / 1000

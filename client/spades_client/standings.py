@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from spades import format_rules
+from spades import UndoRule, format_rules
 from spades_arena.counts import Tally, are, counted
 from spades_arena.spec import Mode, competition_rules
 from spades_client.answers import option_sentences
@@ -40,7 +41,9 @@ def terms_sentences(terms: CompetitionTerms) -> list[str]:
     faults = "any fault forfeits the game"
     if not terms.strict:
         faults = f"{counted(terms.strikes, 'fault')} of a side {_forfeit(terms.strikes)} its game"
-    rules = competition_rules(terms.rules, Mode.BOARDS if terms.boards else Mode.GAMES)
+    played_by = competition_rules(terms.rules, Mode.BOARDS if terms.boards else Mode.GAMES)
+    # No card is taken back in a competition, whatever the rules say.
+    rules = replace(played_by, undo=UndoRule.OFF)
     played = f"each match has {counted(terms.units, 'unit')} of two {what} each"
     return [
         f"A {terms.format.value}; {played}; {clock_words(terms.time_control)}; {faults}.",

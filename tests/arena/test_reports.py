@@ -125,7 +125,7 @@ def test_the_terminal_hears_of_an_entry_s_last_fault_what_it_was(tables: Tables)
     said = next(line for line in summary(tables) if line.startswith("R&D had faults: crashed: "))
     last = [fault for fault in tables.faults if fault.entry == "R&D"][-1]
 
-    assert said.endswith(f"The last: crashed in {last.unit}: {last.detail}")
+    assert said.endswith(f"The last, in {last.unit} (crashed): {last.detail}")
 
 
 def test_the_forfeits_of_one_whose_results_are_annulled_are_counted(tables: Tables) -> None:
@@ -330,6 +330,18 @@ def test_no_name_is_a_formula_in_the_spreadsheet(tmp_path: Path) -> None:
     names = {row["entry"] for row in csv.DictReader(io.StringIO(text))}
 
     assert names == {"'-2+3", "'@you"}
+
+
+def test_an_event_that_two_of_three_have_left_is_no_match(tmp_path: Path) -> None:
+    done = run(tmp_path, an_event(*house(*ROBIN), kind=Format.ROUND_ROBIN, units=1))
+    gone = done.folder.state_of([withdrawal_line("gentle", "gone home")])
+    tables = make_tables(done.folder, gone)
+
+    assert report_texts(tables)["report.md"].startswith("# Round robin of 3 entries\n")
+    assert any(
+        line.endswith("gentle: no points, withdrawn (gone home); its results stand")
+        for line in summary(tables)
+    )
 
 
 def test_publishing_writes_every_form(played: Played) -> None:

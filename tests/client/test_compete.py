@@ -72,6 +72,20 @@ def test_an_event_can_be_played_again_from_its_file_and_its_seed(tmp_path: Path)
     assert (first / "report.md").read_bytes() == (second / "report.md").read_bytes()
 
 
+def test_the_status_of_an_event_tells_what_its_faults_were(tmp_path: Path) -> None:
+    bot, out = tmp_path / "rude.py", tmp_path / "event"
+    bot.write_text(
+        "from spades_agents import Agent\n\n\nclass Rude(Agent):\n"
+        "    def bid(self, view):\n        return 3\n\n"
+        "    def play(self, view):\n        raise ValueError('no cards, please')\n"
+    )
+    type_in("match", bot, "gentle", "--games", "2", "--out", out, *QUICK)
+    lines = type_in("status", out).output.splitlines()
+
+    assert lines[-1].startswith("rude had faults: crashed: ")
+    assert "no cards, please" in lines[-1]
+
+
 def test_a_file_describes_an_event(tmp_path: Path) -> None:
     file, out = tmp_path / "event.toml", tmp_path / "event"
     file.write_text(
