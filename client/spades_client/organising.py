@@ -21,6 +21,7 @@ from spades_client.standings import (
     standing_sentences,
     status_sentences,
     terms_sentences,
+    units_words,
 )
 from spades_proto.competition import CompetitionFormat, CompetitionStatus
 from spades_proto.timing import parse_time_control
@@ -173,11 +174,8 @@ def start(place: Place, name: str, competition: str) -> int:
     async def program() -> None:
         async with _as_player(place, name) as server:
             status = await Competitions(server).start(competition)
-        what = "deals" if status.terms.boards else "games"
-        units = counted(status.planned, "unit")
-        say(
-            f"{status.id} has begun: {units} of two {what} each {are(status.planned)} to be played."
-        )
+        units = units_words(status.planned, status.terms)
+        say(f"{status.id} has begun: {units} {are(status.planned)} to be played.")
         absent = [one.name for one in status.entries if not one.connected]
         if absent:
             say(f"Not connected: {', '.join(absent)}. A game that nobody comes to is forfeited.")

@@ -37,19 +37,24 @@ def status_sentences(status: CompetitionStatus) -> list[str]:
 
 def terms_sentences(terms: CompetitionTerms) -> list[str]:
     """What is played, and by which rules."""
-    what = "deals" if terms.boards else "games"
     faults = "any fault forfeits the game"
     if not terms.strict:
         faults = f"{counted(terms.strikes, 'fault')} of a side {_forfeit(terms.strikes)} its game"
     played_by = competition_rules(terms.rules, Mode.BOARDS if terms.boards else Mode.GAMES)
     # No card is taken back in a competition, whatever the rules say.
     rules = replace(played_by, undo=UndoRule.OFF)
-    played = f"each match has {counted(terms.units, 'unit')} of two {what} each"
+    played = f"each match has {units_words(terms.units, terms)}"
     return [
         f"A {terms.format.value}; {played}; {clock_words(terms.time_control)}; {faults}.",
         " ".join(option_sentences(rules)),
         f"As --rules takes them: {format_rules(terms.rules)}.",
     ]
+
+
+def units_words(number: int, terms: CompetitionTerms) -> str:
+    """So many units, and what one is."""
+    what = "one deal at two tables" if terms.boards else "two games"
+    return f"{counted(number, 'unit')} of {what} each"
 
 
 def _forfeit(strikes: int) -> str:

@@ -233,8 +233,8 @@ def test_a_competition_is_told_in_words() -> None:
     assert progress_sentence(told) == "2 of 7 units are done, 3 are being played."
     assert leaders_sentence(told) == "1. one 3.5 of 4, 2. two 0.5 of 4"
     assert status_sentences(told)[1] == (
-        "A match; each match has 5 units of two deals each; 2 s for a decision and 60 s in the bank of a"
-        " seat; any fault forfeits the game."
+        "A match; each match has 5 units of one deal at two tables each; 2 s for a decision and 60 s in the"
+        " bank of a seat; any fault forfeits the game."
     )
 
 
