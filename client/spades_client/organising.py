@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from spades import Reason, SpadesError, TableError
 from spades_agents import Server
 from spades_agents.competitions import Competitions
+from spades_agents.connection import RECONNECT_TRIES, back_off
 from spades_arena.counts import are, counted
 from spades_client.account import come_back, look_on
 from spades_client.identity import log_in
@@ -215,7 +217,7 @@ def watch(place: Place, name: str, competition: str) -> int:
     async def program() -> None:
         last: CompetitionStatus | None = None
         async with looking(place, name) as competitions:
-            async for found in competitions.watch(competition):
+            async for found in _changes(competitions, competition):
                 if last is None or _moved(last, found):
                     leaders = "" if found.over else leaders_sentence(found)
                     say(f"{progress_sentence(found)} {leaders}".strip())
@@ -225,6 +227,27 @@ def watch(place: Place, name: str, competition: str) -> int:
                 say(sentence)
 
     return run(program())
+
+
+async def _changes(
+    competitions: Competitions, competition: str
+) -> AsyncGenerator[CompetitionStatus]:
+    """A competition whenever it has changed, also when the line breaks in between."""
+    lost = 0
+    while True:
+        try:
+            async for found in competitions.watch(competition):
+                lost = 0
+                yield found
+                if found.over:
+                    return
+        except SpadesError as error:
+            lost += 1
+            if error.reason is not Reason.DRAINING or lost > RECONNECT_TRIES:
+                raise
+            if lost == 1:
+                sys.stderr.write("The line to the server is lost; reconnecting.\n")
+        await asyncio.sleep(back_off(max(1, lost)))
 
 
 def _moved(last: CompetitionStatus, found: CompetitionStatus) -> bool:

@@ -13,6 +13,8 @@ from typing import Protocol
 import pytest
 
 from spades import Rules
+from spades_agents import Server
+from spades_agents.competitions import Competitions
 from spades_client.standings import (
     leaders_sentence,
     progress_sentence,
@@ -126,6 +128,27 @@ async def test_what_cannot_be_downloaded_yet_leaves_no_folder(
     assert refused.status == 1
     assert refused.errors == f"{name} cannot be downloaded now: entries are open.\n"
     assert not (tmp_path / "cup").exists()
+
+
+async def test_whoever_watches_goes_on_when_the_server_is_back(tmp_path: Path) -> None:
+    kept = ServerConfig(port=0, tempo_ms=0, data=tmp_path / "kept")
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        port = server.port
+        await ann.register("Ann")
+        made = await Competitions(ann).create("Cup", CompetitionFormat.MATCH)
+        words = ("compete", "watch", made.id, "--server", f"127.0.0.1:{port}")
+        watching = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "spades_client", *words,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert watching.stdout is not None and watching.stderr is not None
+        assert b"Entries are open" in await watching.stdout.readline()
+    assert b"is lost; reconnecting" in await watching.stderr.readline()
+    async with running(replace(kept, port=port)), Server(f"127.0.0.1:{port}", ann.token) as ann:
+        await Competitions(ann).call_off(made.id)
+        told, complained = await watching.communicate()
+    assert watching.returncode == 0
+    assert (told.decode().splitlines()[-1], complained) == ("It was called off.", b"")
 
 
 async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades) -> None:
