@@ -74,6 +74,8 @@ class Connection:
         self._thinking: set[asyncio.Task[None]] = set()
         self._listener: asyncio.Task[None] | None = None
         self._leaving: asyncio.Task[None] | None = None
+        self._gone_told = False
+        """Whether it was told since the welcome that the tables of before are gone: of one, for all."""
 
     @asynccontextmanager
     async def listening(self) -> AsyncGenerator[None]:
@@ -149,6 +151,7 @@ class Connection:
         :raises ConnectionLost: if the server does not want it back.
         """
         if response.HasField("welcome"):
+            self._gone_told = False
             self._welcome.set()
         if response.HasField("goodbye"):
             leave(wire.goodbye_from_wire(response.goodbye))
@@ -166,8 +169,10 @@ class Connection:
         if refusal is None or feed is None:
             return ()
         if refusal.reason in _GONE:
-            # A server that was ended in between may not have the table any more.
-            self._seat_ended(place, Goodbye(GoodbyeReason.TABLE_CLOSED, refusal.sentence))
+            # A server that was ended in between may have none of the tables of before.
+            gone = Goodbye(GoodbyeReason.TABLE_CLOSED, refusal.sentence)
+            self._seat_ended(place, gone, told=self._gone_told)
+            self._gone_told = True
             return ()
         return self._answers.after(refusal, place, feed)
 
@@ -223,13 +228,13 @@ class Connection:
             await asyncio.wait(tuple(self._thinking), timeout=LAST_WORDS_S)
         await self._stream.finish()
 
-    def _seat_ended(self, place: Place, goodbye: Goodbye) -> None:
+    def _seat_ended(self, place: Place, goodbye: Goodbye, *, told: bool = False) -> None:
         feed = self._feeds.get(place)
         state = None if feed is None else feed.state
         if self._endings.closed_with_its_match(place[0], self._feeds, state):
             # The table was closed with its match, so both are told of together.
             self._news.follow(place, None if state is None else state.match)
-        else:
+        elif not told:
             self._report(f"Table {place[0]}, {place[1]}: {goodbye.sentence}")
         self._feeds.pop(place, None)
         self._answers.drop(place)

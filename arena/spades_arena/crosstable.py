@@ -23,6 +23,8 @@ class Cell:
     clear: bool
     """Whether it holds against the number of matches, after Holm."""
     units: int
+    alike: bool
+    """Whether all units ended exactly level, so that there is no interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +48,10 @@ def cross_table(tables: Tables) -> list[Row]:
 
 def _cell(duel: Duel, share: float) -> Cell:
     scores: Interval = duel.scores
-    return Cell(share, scores.half_width / 2, duel.p_adjusted < CLEAR, scores.n)
+    return Cell(
+        share,
+        scores.half_width / 2,
+        duel.p_adjusted < CLEAR,
+        scores.n,
+        duel.is_level,
+    )

@@ -49,6 +49,11 @@ class Duel:
     """What the pictures are drawn from: the leads of all units."""
 
     @property
+    def is_level(self) -> bool:
+        """Whether every unit ended exactly level, and there are some."""
+        return len(self.values) >= 2 and not any(self.values)
+
+    @property
     def sentence(self) -> str:
         """The verdict in words."""
         return self.verdict.sentence(self.a, self.b)
@@ -82,7 +87,9 @@ def _duel(state: EventState, a: int, b: int, results: Sequence[UnitResult]) -> D
         better=likelihood_of_superiority(deciding, even),
         p=p_value(deciding, even),
         p_adjusted=1.0,
-        verdict=verdict(deciding, even, state.spec.equal_within),
+        verdict=verdict(
+            deciding, even, state.spec.equal_within, level=bool(leads) and not any(leads)
+        ),
         forfeits=(lost[a], lost[b]),
         values=tuple(leads),
     )

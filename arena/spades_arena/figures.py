@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from spades_arena.statistics import EloEstimate, Interval
 
@@ -22,22 +23,36 @@ def signed(value: float, digits: int = 1) -> str:
     return f"{value:+.{digits}f}".replace("-", "−")
 
 
+ALIKE: Final = "(all alike)"
+"""What stands in place of an interval where nothing has varied: there is no spread to make one of."""
+
+
 def interval(of: Interval, digits: int = 1) -> str:
-    """A mean with its 95 % t interval."""
+    """A mean with its 95 % t interval.
+
+    >>> interval(Interval(2.0, 1.5, 2.5, 0.7, 9)), interval(Interval(0.0, 0.0, 0.0, 0.0, 9))
+    ('+2.0 ± 0.5', '0.0 (all alike)')
+    """
     if not of.n:
         return "–"
     if of.n < 2:
         return signed(of.mean, digits)
+    if not of.half_width:
+        return f"{signed(of.mean, digits)} {ALIKE}"
     return f"{signed(of.mean, digits)} ± {of.half_width:.{digits}f}"
 
 
-def unsigned(of: Interval, digits: int = 1) -> str:
-    """A mean that cannot be negative, with its 95 % t interval."""
+def unsigned(of: Interval, digits: int = 1, *, level: bool = False) -> str:
+    """A mean that cannot be negative, with its interval; ``level``: every unit ended exactly level."""
+    if level:
+        return f"{of.mean:.{digits}f} {ALIKE}"
     return interval(of, digits).removeprefix("+")
 
 
-def elo(of: EloEstimate) -> str:
-    """An estimate with its interval."""
+def elo(of: EloEstimate, *, level: bool = False) -> str:
+    """An estimate with its interval; ``level`` says that every unit ended exactly level."""
+    if level:
+        return f"{signed(0.0)} {ALIKE}"
     return f"{signed(of.value)} [{signed(of.low)}, {signed(of.high)}]"
 
 

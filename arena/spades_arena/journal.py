@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -97,6 +98,8 @@ class Journal:
             raise
         self.lines: list[dict[str, Any]] = list(reading.lines)
         self._head = reading.head
+        self.finished = False
+        """Whether nothing is to be written any more."""
 
     def append(self, line: Mapping[str, Any]) -> None:
         """Writes a line whole; it outlives this program from here on."""
@@ -106,9 +109,16 @@ class Journal:
         self.lines.append(dict(line))
 
     def close(self) -> None:
-        """Lets others write."""
+        """Lets others write.
+
+        The lock's file goes with a finished event. Of one that goes on it stays: somebody could hold the
+        file that is removed while another makes a new one, and both would write.
+        """
         self._file.close()
         self._lock.release()
+        if self.finished:
+            with contextlib.suppress(OSError):
+                Path(self._lock.lock_file).unlink()
 
     def __enter__(self) -> Journal:
         return self

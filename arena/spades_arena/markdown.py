@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
+from spades_arena.counts import counted
 from spades_arena.duels import Duel
 from spades_arena.figures import (
     between,
@@ -15,7 +17,8 @@ from spades_arena.figures import (
     signed,
     unsigned,
 )
-from spades_arena.tables import Tables
+from spades_arena.standings import Standing
+from spades_arena.tables import Control, Tables
 
 BUCKET_WORDS = ("0", "½", "1", "1½", "2")
 
@@ -37,10 +40,10 @@ def markdown(tables: Tables) -> str:
 
 def title(tables: Tables) -> str:
     """What the event is called."""
-    if len(tables.duels) == 1:
+    if len(tables.standings) == 2 and tables.duels:
         return f"{tables.duels[0].a} against {tables.duels[0].b}"
     words = tables.head.format.replace("-", " ")
-    return f"{words.capitalize()} of {len(tables.standings)} entries"
+    return f"{words.capitalize()} of {counted(len(tables.standings), 'entry', 'entries')}"
 
 
 def lead_words(tables: Tables) -> str:
@@ -93,10 +96,10 @@ def _duel(tables: Tables, duel: Duel) -> list[str]:
     rows = [
         ("units", str(duel.scores.n)),
         (f"lead, {lead_words(tables)}", interval(duel.leads)),
-        ("points of a unit (1 is even)", unsigned(duel.scores, 3)),
+        ("points of a unit (1 is even)", unsigned(duel.scores, 3, level=duel.is_level)),
         ("units with " + ", ".join(BUCKET_WORDS) + " points", ", ".join(map(str, duel.buckets))),
-        ("Elo", elo(duel.elo)),
-        ("normalized Elo", elo(duel.normalized_elo)),
+        ("Elo", elo(duel.elo, level=duel.is_level)),
+        ("normalized Elo", elo(duel.normalized_elo, level=duel.is_level)),
         (f"{duel.a} is the better one with", percent(duel.better)),
         ("p, adjusted after Holm", f"{duel.p_adjusted:.3g}"),
         lost,
@@ -104,8 +107,15 @@ def _duel(tables: Tables, duel: Duel) -> list[str]:
     return [
         *head,
         _table(("", duel.a), rows),
-        "After ± and in brackets: 95 % t intervals over units.",
+        INTERVALS_NOTE,
     ]
+
+
+INTERVALS_NOTE: Final = (
+    "After ± and in brackets: 95 % t intervals over units. Points that were the same in all units have none:"
+    " there it is what so many units leave possible."
+)
+"""What stands under the figures of matches."""
 
 
 def _ratings(tables: Tables) -> list[str]:
@@ -125,10 +135,7 @@ def _ratings(tables: Tables) -> list[str]:
 def _faults(tables: Tables) -> list[str]:
     if not tables.faults:
         return ["## Faults", "None."]
-    counts = [
-        (entry, ", ".join(f"{cause}: {n}" for cause, n in causes))
-        for entry, causes in tables.fault_counts
-    ]
+    counts = [(entry, cause_words(causes)) for entry, causes in tables.fault_counts]
     rows = [
         (one.unit, str(one.table), one.entry, one.cause, str(one.hand), one.detail)
         for one in tables.faults[:MOST_FAULTS]
@@ -147,8 +154,7 @@ def _controls(tables: Tables) -> list[str]:
     if not tables.controls:
         return []
     rows = [
-        (one.entry, f"{one.level} of {one.units}", control_words(one.units, one.level))
-        for one in tables.controls
+        (one.entry, f"{one.level} of {one.units}", control_words(one)) for one in tables.controls
     ]
     note = (
         "Each entry met itself on the event's deals, with the sides changed: such a unit must end"
@@ -157,11 +163,32 @@ def _controls(tables: Tables) -> list[str]:
     return ["## Self-match control", _table(("entry", "level", ""), rows), note]
 
 
-def control_words(units: int, level: int) -> str:
+def control_words(control: Control) -> str:
     """What a control means."""
-    if units == level:
+    if control.units == control.level:
         return "level, as it must be"
-    return "not level: it does not answer the same view with the same action, or it had faults"
+    return f"not level: {uneven_words(control)}"
+
+
+def uneven_words(control: Control) -> str:
+    """Why an entry did not end level against itself."""
+    why: list[str] = []
+    if control.faults:
+        why.append(f"it had faults ({cause_words(control.faults)})")
+    if control.fickle:
+        why.append(
+            "it answers the same view in two ways (random numbers that repeat come from view.rng())"
+        )
+    return ", and ".join(why) or "it could not be played"
+
+
+def cause_words(causes: Iterable[tuple[str, int]]) -> str:
+    """Faults by their cause.
+
+    >>> cause_words((("timed out", 2), ("resigned", 1)))
+    'timed out: 2, resigned: 1'
+    """
+    return ", ".join(f"{cause}: {n}" for cause, n in causes)
 
 
 def _conditions(tables: Tables) -> list[str]:
@@ -173,13 +200,7 @@ def _conditions(tables: Tables) -> list[str]:
         ("rules", head.rules),
         ("time for a decision + bank, s", head.clock),
         ("entries", ", ".join(f"{one.entry} = {one.spec}" for one in tables.standings)),
-        (
-            "units",
-            (
-                f"{head.played} played, {head.forfeited} forfeited, {head.void} void,"
-                f" {head.annulled} annulled, {head.missing} missing of {head.planned}"
-            ),
-        ),
+        ("units", f"{head.progress}. Of those that are done: {unit_words(tables)}"),
         ("software", head.software),
         ("commitment to the seed", f"{head.seed_commitment} ({seed})"),
         ("again", f"`{head.command}`"),
@@ -187,28 +208,55 @@ def _conditions(tables: Tables) -> list[str]:
     return ["## Conditions", _table(("", ""), rows)]
 
 
+def unit_words(tables: Tables) -> str:
+    """What became of the units that are done."""
+    head = tables.head
+    kinds = (
+        (head.played, "played"),
+        (head.forfeited, "forfeited"),
+        (head.void, "void"),
+        (head.annulled, "annulled"),
+        (head.controls, "of entries against themselves"),
+        (head.done - head.counted - head.annulled - head.controls, "that count for nothing"),
+    )
+    return ", ".join(f"{number} {kind}" for number, kind in kinds if number) or "none"
+
+
 def summary(tables: Tables) -> list[str]:
     """What the terminal says of an event: the verdicts and the figures behind them."""
     lines = list(tables.verdicts)
     lines += [
-        f"{duel.a} – {duel.b}: {unsigned(duel.scores, 3)} points a unit (1 is even),"
-        f" {interval(duel.leads)} {lead_words(tables)}, Elo {elo(duel.elo)}, {duel.scores.n} units"
-        " (95 % t intervals)."
+        f"{duel.a} – {duel.b}: {unsigned(duel.scores, 3, level=duel.is_level)} points a unit (1 is even),"
+        f" {interval(duel.leads)} {lead_words(tables)}, Elo {elo(duel.elo, level=duel.is_level)},"
+        f" {counted(duel.scores.n, 'unit')} (95 % t intervals)."
         for duel in tables.duels
-        if len(tables.duels) == 1
+        if len(tables.standings) == 2
     ]
-    lines += [
-        f"{one.rank}. {one.entry}: {plain(one.points)} of {2 * one.units} points"
-        f" ({percent(one.share)}){', ' if one.withdrawn else ''}{one.withdrawn}"
-        for one in tables.standings
-        if len(tables.duels) != 1
+    if len(tables.standings) != 2:
+        lines += map(standing_sentence, tables.standings)
+    lines += fault_sentences(tables)
+    uneven = [
+        f"{one.entry} did not end level: {uneven_words(one)}"
+        for one in tables.controls
+        if one.level < one.units
     ]
-    lines += [
-        f"{entry} had faults: {', '.join(f'{cause}: {n}' for cause, n in causes)}."
+    if tables.controls:
+        lines.append(f"Self-match control: {'; '.join(uneven) or 'it ended level'}.")
+    return lines
+
+
+def standing_sentence(one: Standing) -> str:
+    """An entry's place in a line."""
+    points = f"{plain(one.points)} of {counted(2 * one.units, 'point')} ({percent(one.share)})"
+    said = [points if one.units else "no points", *filter(None, (one.withdrawn,))]
+    return f"{one.rank}. {one.entry}: {', '.join(said)}"
+
+
+def fault_sentences(tables: Tables) -> list[str]:
+    """What the faults of each entry were, and what happened at the last of them."""
+    last = {fault.entry: fault for fault in tables.faults}
+    return [
+        f"{entry} had faults: {cause_words(causes)}. The last, in {last[entry].unit}"
+        f" ({last[entry].cause}): {last[entry].detail}"
         for entry, causes in tables.fault_counts
     ]
-    uneven = [one.entry for one in tables.controls if one.level < one.units]
-    level = "ended level" if not uneven else f"did not end level for {', '.join(uneven)}"
-    if tables.controls:
-        lines.append(f"Self-match control: it {level}.")
-    return lines

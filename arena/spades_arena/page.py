@@ -12,7 +12,14 @@ from markupsafe import Markup
 from spades_arena import figures, pictures
 from spades_arena.crosstable import Cell, cross_table
 from spades_arena.duels import Duel
-from spades_arena.markdown import MOST_FAULTS, control_words, lead_words, title
+from spades_arena.markdown import (
+    INTERVALS_NOTE,
+    MOST_FAULTS,
+    control_words,
+    lead_words,
+    title,
+    unit_words,
+)
 from spades_arena.tables import Tables
 
 
@@ -45,6 +52,8 @@ def page(tables: Tables) -> str:
         "figures": figures,
         "control_words": control_words,
         "most_faults": MOST_FAULTS,
+        "intervals_note": INTERVALS_NOTE,
+        "unit_words": unit_words,
         "pictures": _pictures(tables, words),
         "histograms": _histograms(tables, words),
         "drawn_with": f"matplotlib {mpl.__version__}",

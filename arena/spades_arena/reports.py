@@ -6,6 +6,7 @@ from spades_arena.canonical import canonical, pretty
 from spades_arena.events import EventFolder, write_whole
 from spades_arena.markdown import markdown
 from spades_arena.page import page
+from spades_arena.spreadsheet import spreadsheet
 from spades_arena.state import EventState
 from spades_arena.tables import Tables, make_tables
 
@@ -24,5 +25,6 @@ def report_texts(tables: Tables) -> dict[str, str]:
         "report.json": pretty(tables.to_json()),
         "report.md": markdown(tables),
         "report.html": page(tables),
+        "tables.csv": spreadsheet(tables),
         "faults.jsonl": "".join(canonical(fault) + "\n" for fault in tables.to_json()["faults"]),
     }

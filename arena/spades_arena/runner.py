@@ -148,6 +148,7 @@ class Run:
             return Ending.INTERRUPTED
         if not state.closed:
             journal.append(closing_line(state))
+        journal.finished = True
         return Ending.FINISHED
 
     def _may_change(self, done: PlayedUnit, since: int, counted: int) -> bool:

@@ -59,7 +59,8 @@ def make_standings(state: EventState, faults: Mapping[str, int]) -> tuple[Standi
     shared = shares(points, units, drawn)
     spread = _spread(shared, len(numbers))
     leads = [_mean_lead(state, entry) for entry in range(count)]
-    forfeits = Counter(loser for one in state.counted for loser in set(one.losers))
+    judged = (*state.counted, *state.annulled)
+    forfeits = Counter(loser for one in judged for loser in set(one.losers))
     return tuple(
         Standing(
             rank=place,

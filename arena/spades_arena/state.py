@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import Any
 
+from spades_arena.counts import Tally
 from spades_arena.errors import ArenaError
 from spades_arena.results import Status, UnitResult, parse_result
 from spades_arena.schedule import Unit, schedule
@@ -54,6 +55,8 @@ class EventState:
     withdrawals: tuple[Withdrawal, ...]
     missing: tuple[Unit, ...]
     """What is still to be played, in order."""
+    journaled: int = 0
+    """How many units the journal has, those that count for nothing among them."""
     decided: bool = False
     """Whether a sequential test came to its end."""
     closed: bool = False
@@ -62,6 +65,12 @@ class EventState:
     def done(self) -> int:
         """How many units need not be played any more."""
         return len(self.controls) + len(self.counted)
+
+    @property
+    def tally(self) -> Tally:
+        """How far it is, as it is told everywhere."""
+        planned = len(self.units)
+        return Tally(planned, self.journaled, planned - self.journaled - len(self.missing))
 
     @property
     def finished(self) -> bool:
@@ -94,17 +103,20 @@ def fold(
 
     An entry's own withdrawal holds from its line on. A withdrawal for forfeits holds from a place in the
     schedule, so that it does not depend on which units happened to be done first; what was played beyond it
-    does not count. The same is true of the end of a sequential test.
+    does not count, nor do the units of that entry against itself, which nobody need wait for. The same is
+    true of the end of a sequential test.
     """
     units = schedule(spec)
     by_id = {unit.id: unit for unit in units}
     results: dict[str, UnitResult] = {}
+    journaled: set[str] = set()
     gone: dict[int, Withdrawal] = {}
     closed = False
     for line in lines:
         match Kind(line["kind"]):
             case Kind.UNIT:
                 result = parse_result(line["result"], by_id)
+                journaled.add(result.unit.id)
                 if not any(map(result.unit.has, gone)):
                     results.setdefault(result.unit.id, result)
             case Kind.WITHDRAWAL:
@@ -114,7 +126,8 @@ def fold(
                 closed = True
             case Kind.OPENED:
                 pass
-    return _judge(spec, units, results, gone, stop, closed=closed)
+    state = _judge(spec, units, results, gone, stop)
+    return replace(state, journaled=len(journaled), closed=closed)
 
 
 def _place(spec: EventSpec, name: str) -> int:
@@ -130,8 +143,6 @@ def _judge(
     results: Mapping[str, UnitResult],
     gone: Mapping[int, Withdrawal],
     stop: Stop | None,
-    *,
-    closed: bool,
 ) -> EventState:
     """Walks the schedule in its order and decides what counts and what is to be played."""
     withdrawn = dict(gone)
@@ -163,6 +174,10 @@ def _judge(
     out = {entry for entry, one in withdrawn.items() if one.annulled}
     annulled = [one for one in counted if any(map(one.unit.has, out))]
     kept = [one for one in counted if not any(map(one.unit.has, out))]
+    forced = {entry for entry, one in withdrawn.items() if one.forced}
+    # Whether they were done before the entry was forced out is chance, and they count for nothing.
+    controls = [one for one in controls if one.unit.a not in forced]
+    missing = [unit for unit in missing if not (unit.is_control and unit.a in forced)]
     end = _end_of_test(kept, missing, stop)
     return EventState(
         spec=spec,
@@ -173,7 +188,6 @@ def _judge(
         withdrawals=tuple(withdrawn[entry] for entry in sorted(withdrawn)),
         missing=() if end is not None else tuple(missing),
         decided=end is not None,
-        closed=closed,
     )
 
 

@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
 from spades import format_rules
+from spades_arena.counts import are, counted
 from spades_arena.duels import Duel, make_duels
 from spades_arena.events import EventFolder
 from spades_arena.faults import Cause
 from spades_arena.ratings import Rating, rate
-from spades_arena.results import Status
+from spades_arena.results import Status, UnitResult
 from spades_arena.sequential import Trial, trial
 from spades_arena.spec import Format
 from spades_arena.standings import Standing, make_standings
@@ -44,6 +45,10 @@ class Control:
     units: int
     level: int
     """How many of them ended exactly level."""
+    fickle: int
+    """How many did not, and had no fault: it answered the same view in two ways."""
+    faults: tuple[tuple[str, int], ...]
+    """The faults of those that did not, by cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +62,21 @@ class Head:
     clock: str
     finished: bool
     planned: int
+    """All units, those of entries against themselves among them."""
+    done: int
+    dropped: int
+    """Units that are not played any more, since an entry was withdrawn or the test is decided."""
+    missing: int
+    progress: str
+    """The same in words."""
     counted: int
+    """Units that the tables are made of: played, forfeited or void."""
     played: int
     forfeited: int
     void: int
     annulled: int
-    missing: int
+    controls: int
+    """Units of entries against themselves that are done."""
     software: str
     seed_commitment: str
     seed_chosen: bool
@@ -112,6 +126,7 @@ def make_tables(folder: EventFolder, state: EventState) -> Tables:
 def _head(folder: EventFolder, state: EventState) -> Head:
     spec = state.spec
     statuses = Counter(one.status for one in state.counted)
+    tally = state.tally
     seed = f" --seed {folder.server_seed.hex()}" if state.finished else ""
     return Head(
         event=spec.name,
@@ -120,13 +135,17 @@ def _head(folder: EventFolder, state: EventState) -> Head:
         rules=format_rules(spec.rules),
         clock=str(spec.limits.control),
         finished=state.finished,
-        planned=sum(not unit.is_control for unit in state.units),
+        planned=tally.planned,
+        done=tally.done,
+        dropped=tally.dropped,
+        missing=len(state.missing),
+        progress=tally.words(decided=state.decided),
         counted=len(state.counted),
         played=statuses[Status.PLAYED],
         forfeited=statuses[Status.FORFEIT],
         void=statuses[Status.VOID],
         annulled=len(state.annulled),
-        missing=len(state.missing),
+        controls=len(state.controls),
         software=SOFTWARE,
         seed_commitment=spec.seed_commitment,
         seed_chosen=spec.seed_chosen,
@@ -157,21 +176,29 @@ def _fault_counts(
     counts: dict[str, Counter[str]] = {}
     for fault in faults:
         counts.setdefault(fault.entry, Counter())[fault.cause] += 1
+    return tuple((entry, _in_order(by_cause)) for entry, by_cause in sorted(counts.items()))
+
+
+def _in_order(by_cause: Counter[str]) -> tuple[tuple[str, int], ...]:
+    """Counts of causes in the order in which causes are looked for."""
     causes = [cause.value for cause in Cause]
-    return tuple(
-        (entry, tuple((cause, by_cause[cause]) for cause in causes if by_cause[cause]))
-        for entry, by_cause in sorted(counts.items())
-    )
+    return tuple((cause, by_cause[cause]) for cause in causes if by_cause[cause])
 
 
 def _controls(state: EventState) -> tuple[Control, ...]:
     made: list[Control] = []
     for place, entry in enumerate(state.spec.entries):
         own = [one for one in state.controls if one.unit.a == place]
-        level = sum(one.score == 1 and one.margin == 0 for one in own)
         if own:
-            made.append(Control(entry.name, len(own), level))
+            made.append(_control(entry.name, own))
     return tuple(made)
+
+
+def _control(entry: str, own: Sequence[UnitResult]) -> Control:
+    uneven = [one for one in own if one.score != 1 or one.margin != 0]
+    fickle = sum(one.status is Status.PLAYED and not one.faults() for one in uneven)
+    faults = Counter(fault.cause.value for one in uneven for _, _, fault in one.faults())
+    return Control(entry, len(own), len(own) - len(uneven), fickle, _in_order(faults))
 
 
 def _verdicts(
@@ -182,7 +209,10 @@ def _verdicts(
 ) -> tuple[str, ...]:
     said: list[str] = []
     if not state.finished:
-        said.append(f"The event goes on: {len(state.missing)} units are still to be played.")
+        missing = len(state.missing)
+        said.append(
+            f"The event goes on: {counted(missing, 'unit')} {are(missing)} still to be played."
+        )
     if tried is not None:
         said.append(_trial_sentence(tried))
     if state.spec.format in (Format.MATCH, Format.TEST):
@@ -207,7 +237,7 @@ def _verdicts(
 
 def _trial_sentence(tried: Trial) -> str:
     return (
-        f"Sequential test: {tried.answer.value} after {tried.units:,} units"
+        f"Sequential test: {tried.answer.value} after {counted(tried.units, 'unit')}"
         f" (log-likelihood ratio {tried.llr:+.2f}, limits {tried.lower:.2f} and {tried.upper:.2f})."
     )
 

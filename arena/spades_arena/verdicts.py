@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from spades_arena.counts import counted
 from spades_arena.statistics import Interval, units_needed
 
 
 class Word(Enum):
-    """The four verdicts."""
+    """The verdicts."""
 
     BETTER = "better"
     WORSE = "worse"
     OPEN = "not separated"
     EQUAL = "equal"
+    LEVEL = "level"
+    """Every unit ended exactly level, as those of one agent against itself do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +41,36 @@ class Verdict:
             return f"One unit says nothing of {a} and {b}."
         if self.word is Word.EQUAL:
             return f"{a} and {b} are equal within ±{self.within:g}."
+        if self.word is Word.LEVEL:
+            return f"{a} and {b} ended exactly level in each of {self.units:,} units."
         if self.word is not Word.OPEN:
             return f"{a} is {self.word.value} than {b}."
         if self.needed is None or self.needed > MOST_NEEDED:
             return f"{a} and {b} are not separated, and no reasonable number of units would do it."
-        return f"{a} and {b} are not separated: about {self.needed:,} more units would be needed."
+        more = counted(self.needed, "more unit")
+        return f"{a} and {b} are not separated: about {more} would be needed."
 
 
 MOST_NEEDED: Final = 1_000_000
 
 
-def verdict(values: Interval, even: float = 0.0, within: float = 0.0) -> Verdict:
-    """Judges an interval: where it lies beside ``even``, and whether it is narrow enough to mean equal."""
+FEWEST_ALIKE: Final = 6
+"""So many units that all ended alike say which is better: with fewer a coin would do the same too often."""
+
+
+def verdict(
+    values: Interval, even: float = 0.0, within: float = 0.0, *, level: bool = False
+) -> Verdict:
+    """Judges an interval: where it lies beside ``even``, and whether it is narrow enough to mean equal.
+
+    ``level`` says that every unit ended exactly level. Units that ended alike have no spread to make an
+    interval of, and then their number must speak.
+    """
     n = values.n
+    if n >= 2 and level:
+        return Verdict(Word.LEVEL, units=n)
+    if n < FEWEST_ALIKE and not values.sd:
+        return Verdict(Word.OPEN, FEWEST_ALIKE - n if values.mean != even else None, units=n)
     if n >= 2 and within and even - within <= values.low and values.high <= even + within:
         return Verdict(Word.EQUAL, within=within, units=n)
     if n >= 2 and values.low > even:

@@ -40,6 +40,8 @@ class Verification:
     units: int
     records: int
     unfinished: bool
+    progress: str = ""
+    """How far the event is, in words."""
 
     @property
     def holds(self) -> bool:
@@ -66,7 +68,8 @@ def verify_event(path: Path, *, reports: bool = True) -> Verification:
         return Verification((said,), 0, 0, unfinished=True)
     verifier = _Verifier(folder, reading, state)
     findings = tuple(verifier.findings(reports=reports))
-    return Verification(findings, verifier.units, verifier.records, not state.finished)
+    progress = state.tally.words(decided=state.decided)
+    return Verification(findings, verifier.units, verifier.records, not state.finished, progress)
 
 
 def _bytes(path: Path) -> bytes:
@@ -221,7 +224,7 @@ class _Verifier:
                 yield f"{name}: this file is empty while nobody writes into it."
 
 
-_REPORTS: Final = ("report.json", "report.md", "report.html", "faults.jsonl")
+_REPORTS: Final = ("report.json", "report.md", "report.html", "tables.csv", "faults.jsonl")
 
 
 def _record_finding(line: str, work: UnitWork, table: TableResult) -> str:

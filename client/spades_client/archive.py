@@ -11,7 +11,7 @@ from spades_agents import advise
 from spades_client.adviser import hint_of
 from spades_client.hints import as_of, view_of_turn
 from spades_client.narrate import event_sentences
-from spades_client.phrases import printable
+from spades_client.phrases import is_of_competition, outcome_words, printable
 from spades_client.state import ClientState
 from spades_proto.records import RecordError, Verified, verify
 from spades_proto.table import EMPTY_SEATS, SeatStatus, TableOpened, TableState
@@ -50,10 +50,16 @@ def verify_file(path: Path) -> bool:
             hands = verified.match.hand_number
             chosen = " The seed was chosen by somebody." if _chosen(verified) else ""
             _say(
-                f"{path}, line {number}: holds. {verified.match.outcome}"
+                f"{path}, line {number}: holds. {_ending(verified)}"
                 f" {hands} {'hand' if hands == 1 else 'hands'}.{chosen}"
             )
     return holds
+
+
+def _ending(verified: Verified) -> str:
+    outcome = verified.match.outcome
+    assert outcome is not None, "a record is of a match that is over"
+    return outcome_words(outcome, competition=is_of_competition(verified.circumstances.match))
 
 
 def _chosen(verified: Verified) -> bool:
@@ -134,8 +140,9 @@ def _tell_hint(state: ClientState) -> None:
 def recorded_table(verified: Verified) -> TableState:
     """A table with the names of the record, for the sentences."""
     circumstances = verified.circumstances
+    match = circumstances.match
     opened = TableOpened(
-        circumstances.table,
+        match if is_of_competition(match) else circumstances.table,
         "",
         verified.match.rules,
         private=False,

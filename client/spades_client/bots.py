@@ -11,6 +11,7 @@ from spades_client.arguments import optional_seat, three_levels
 from spades_client.ending import exit_status
 from spades_client.identity import log_in
 from spades_client.known import KnownServersFile
+from spades_client.phrases import outcome_words
 from spades_client.places import Place, connected
 from spades_client.programs import run as run_program
 from spades_client.programs import say
@@ -66,7 +67,7 @@ async def _entry(request: EntryRun) -> None:
             partner=request.partner,
             at_once=request.at_once,
             trust=request.place.trust(KnownServersFile()),
-            heard=lambda result: say(_told(result)),
+            heard=lambda result: say(_told(result, competition=True)),
         )
     finally:
         held.release()
@@ -95,11 +96,12 @@ def run_bot(request: BotRun) -> int:
             seed=request.seed,
         )
         for result in results:
-            say(f"{_told(result)} Record {result.record}.")
+            say(f"{_told(result, competition=False)} Record {result.record}.")
 
     return exit_status(program)
 
 
-def _told(result: Result) -> str:
+def _told(result: Result, *, competition: bool) -> str:
     seats = " and ".join(map(str, result.seats))
-    return f"Table {result.table}, at {seats}: {result.outcome}"
+    ending = outcome_words(result.outcome, competition=competition)
+    return f"Table {result.table}, at {seats}: {ending}"

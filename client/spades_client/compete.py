@@ -8,7 +8,14 @@ from typing import Annotated
 
 import typer
 
-from spades_client.options import AuthorityOption, InsecureOption, NameOption, ServerOption
+from spades_client.options import (
+    AuthorityOption,
+    InsecureOption,
+    NameOption,
+    ServerOption,
+    exclude,
+    require_server,
+)
 
 compete_app = typer.Typer(
     help="Competitions of bots: on the same deals with the sides changed.",
@@ -55,7 +62,8 @@ SeedOption = Annotated[
 ClockOption = Annotated[
     str,
     typer.Option(
-        "--clock", help="Seconds for a decision + in the bank of a seat for a game; or none."
+        "--clock",
+        help="Seconds for a decision + in the bank of a seat for a game; 2 alone: no bank; or none.",
     ),
 ]
 StrictOption = Annotated[
@@ -91,12 +99,17 @@ def _check_installed() -> None:
         raise typer.Exit(1)
 
 
+ONE_LENGTH = "a match has so many games, or so many deals"
+"""Why a number of games and one of boards are not given together."""
+
+
 def _done(status: int) -> None:
     raise typer.Exit(status)
 
 
 @compete_app.command()
 def match(
+    context: typer.Context,
     first: FirstArgument,
     second: SecondArgument,
     games: GamesOption = 128,
@@ -110,6 +123,7 @@ def match(
     out: OutOption = None,
 ) -> None:
     """Play one agent against another, and say which is better and how sure that is."""
+    exclude(context, "games", "boards", ONE_LENGTH)
     _check_installed()
     from spades_client import competing
 
@@ -119,6 +133,7 @@ def match(
 
 @compete_app.command("test")
 def sequential_test(
+    context: typer.Context,
     first: FirstArgument,
     second: SecondArgument,
     low: Annotated[
@@ -154,6 +169,7 @@ def sequential_test(
     out: OutOption = None,
 ) -> None:
     """Play until it is decided which of two differences is the true one, and no longer."""
+    exclude(context, "games", "boards", ONE_LENGTH)
     _check_installed()
     from spades_client import competing
 
@@ -165,6 +181,7 @@ def sequential_test(
 
 @compete_app.command("round-robin")
 def round_robin(
+    context: typer.Context,
     agents: AgentsArgument,
     games: GamesOption = 64,
     boards: BoardsOption = 0,
@@ -176,6 +193,7 @@ def round_robin(
     out: OutOption = None,
 ) -> None:
     """Play everybody against everybody, all on the same deals."""
+    exclude(context, "games", "boards", ONE_LENGTH)
     _check_installed()
     from spades_client import competing
 
@@ -185,6 +203,7 @@ def round_robin(
 
 @compete_app.command()
 def gauntlet(
+    context: typer.Context,
     agents: AgentsArgument,
     challengers: Annotated[
         int, typer.Option("--challengers", help="So many of the first meet all others.", min=1)
@@ -199,6 +218,7 @@ def gauntlet(
     out: OutOption = None,
 ) -> None:
     """Play the first agent, or the first few, against all others."""
+    exclude(context, "games", "boards", ONE_LENGTH)
     _check_installed()
     from spades_client import competing
 
@@ -238,6 +258,7 @@ def resume(folder: FolderArgument, jobs: JobsOption = 1) -> None:
 
 @compete_app.command()
 def status(
+    context: typer.Context,
     event: EventArgument,
     server: ServerOption = "",
     name: NameOption = "",
@@ -245,6 +266,7 @@ def status(
     authority: AuthorityOption = None,
 ) -> None:
     """Tell how far an event is, and its standings."""
+    require_server(context, server)
     _check_installed()
     if server:
         from spades_client import organising
@@ -267,6 +289,7 @@ def report(folder: FolderArgument) -> None:
 
 @compete_app.command()
 def verify(
+    context: typer.Context,
     event: EventArgument,
     server: ServerOption = "",
     name: NameOption = "",
@@ -278,6 +301,7 @@ def verify(
 
     With --server an event of a server is downloaded first; --out keeps it, with its report.
     """
+    require_server(context, server)
     _check_installed()
     if server:
         from spades_client import fetching
@@ -291,6 +315,7 @@ def verify(
 
 @compete_app.command()
 def power(
+    context: typer.Context,
     effect: Annotated[
         float,
         typer.Argument(
@@ -316,6 +341,8 @@ def power(
     ] = 0.05,
 ) -> None:
     """Tell how many units it takes to find a difference."""
+    exclude(context, "spread", "like", "the spread is given, or that of an event")
+    exclude(context, "games", "like", "an event says itself what it plays")
     _check_installed()
     from spades_client import event_status
 

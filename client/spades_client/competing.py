@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from spades import SpadesError, parse_rules, parse_seed
 from spades_arena.entrants import check_agents, check_programs, entries_of
@@ -108,6 +110,7 @@ def resume(path: Path, jobs: int) -> int:
     """Plays what is missing of an event."""
 
     def program() -> int:
+        require_folder(path, TO_DOWNLOAD)
         folder = EventFolder.open(path)
         check_programs(folder.spec.entries)
         return _play(folder, jobs)
@@ -119,6 +122,7 @@ def report(path: Path) -> int:
     """Writes the reports of an event as it stands."""
 
     def program() -> int:
+        require_folder(path, TO_DOWNLOAD)
         folder = EventFolder.open(path)
         _publish(folder, folder.state())
         return 0
@@ -129,6 +133,23 @@ def report(path: Path) -> int:
 def resume_command(path: Path) -> str:
     """What to type to go on with an event."""
     return f"spades compete resume {path}"
+
+
+TO_NAME_ITS_SERVER: Final = "name the server with --server"
+TO_DOWNLOAD: Final = "`spades compete verify --server --out` downloads it when it is over"
+
+_ID: Final = re.compile(r"[A-Za-z0-9]{6}")
+
+
+def require_folder(path: Path, advice: str) -> None:
+    """Gives advice where the id of a competition of a server stands in place of a folder.
+
+    :raises ArenaError: if there is no such folder.
+    """
+    if _ID.fullmatch(str(path)) and not path.exists():
+        raise ArenaError(
+            f"There is no folder {path}. If this is a competition of a server, {advice}."
+        )
 
 
 def explained(program: Callable[[], int]) -> int:
@@ -205,8 +226,7 @@ def _play(folder: EventFolder, jobs: int) -> int:
 
 def say_state(state: EventState) -> None:
     """Says how far an event is."""
-    played = f"{state.done} of {len(state.units)} units are done"
-    say(f"{played}, {len(state.missing)} are to be played.")
+    say(f"{state.tally.words(decided=state.decided)}.")
 
 
 def _publish(folder: EventFolder, state: EventState) -> None:

@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from spades_client.options import AuthorityOption, InsecureOption, NameOption, ServerOption, as_utf8
+from spades_client.options import (
+    AuthorityOption,
+    InsecureOption,
+    NameOption,
+    ServerOption,
+    as_utf8,
+    exclude,
+    is_typed,
+)
 
 CompetitionArgument = Annotated[
     str,
@@ -41,6 +49,7 @@ def add_commands(app: typer.Typer) -> None:
 
 
 def create(
+    context: typer.Context,
     title: Annotated[
         str, typer.Argument(help="What it is called.", show_default=False, callback=as_utf8)
     ],
@@ -65,7 +74,8 @@ def create(
     clock: Annotated[
         str,
         typer.Option(
-            "--clock", help="Seconds for a decision + in the bank of a seat for a game; or none."
+            "--clock",
+            help="Seconds for a decision + in the bank of a seat for a game; 2 alone: no bank; or none.",
         ),
     ] = "2+60",
     strikes: Annotated[
@@ -97,6 +107,12 @@ def create(
     authority: AuthorityOption = None,
 ) -> None:
     """Open a competition on a server, as its organiser."""
+    exclude(context, "games", "boards", "a match has so many games, or so many deals")
+    exclude(context, "strikes", "strict", "the first fault forfeits a game, or one of more")
+    if is_typed(context, "challengers") and kind != "gauntlet":
+        raise typer.BadParameter(
+            "--challengers is for a gauntlet: a match and a round-robin have none."
+        )
     from spades_client import organising
     from spades_client.places import Place
 
@@ -124,8 +140,8 @@ def enter(
     bots: Annotated[
         list[str] | None,
         typer.Argument(
-            help="House bots, as in house:sharp, which the organiser enters; without one, yourself.",
-            metavar="[house:BOT]...",
+            help="House bots, as in sharp, which the organiser enters; without one, yourself.",
+            metavar="[BOT]...",
             show_default=False,
         ),
     ] = None,

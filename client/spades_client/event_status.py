@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
+from spades_arena.counts import counted
 from spades_arena.errors import ArenaError
 from spades_arena.events import EventFolder
+from spades_arena.markdown import fault_sentences, standing_sentence
 from spades_arena.power import USUAL_SD, units_for
 from spades_arena.spec import Mode
 from spades_arena.tables import make_tables
 from spades_arena.verification import verify_event
 from spades_client.bar import duration
-from spades_client.competing import explained, resume_command, say, say_state
+from spades_client.competing import (
+    TO_NAME_ITS_SERVER,
+    explained,
+    require_folder,
+    resume_command,
+    say,
+    say_state,
+)
 
 
 def status(path: Path) -> int:
     """Tells how far an event is."""
 
     def program() -> int:
+        require_folder(path, TO_NAME_ITS_SERVER)
         folder = EventFolder.open(path)
         state = folder.state()
         say_state(state)
         tables = make_tables(folder, state)
         for one in tables.standings:
-            share = "no points yet" if math.isnan(one.share) else f"{100 * one.share:.1f} %"
-            said = f"{one.rank}. {one.entry}: {one.points:g} of {2 * one.units}, {share}"
-            say(f"{said}, {one.withdrawn}" if one.withdrawn else said)
-        for sentence in tables.verdicts:
+            say(standing_sentence(one))
+        for sentence in (*tables.verdicts, *fault_sentences(tables)):
             say(sentence)
         if not state.finished:
             longest = len(state.missing) * folder.spec.limits.unit_ms() / 1000
@@ -42,6 +49,7 @@ def verify(path: Path, name: str = "") -> int:
     """Verifies an event and says what was found; ``name`` is how it is called, if not by its folder."""
 
     def program() -> int:
+        require_folder(path, TO_NAME_ITS_SERVER)
         shown = name or path
         found = verify_event(path)
         for sentence in found.findings:
@@ -50,7 +58,8 @@ def verify(path: Path, name: str = "") -> int:
             say(f"{shown} does not hold.")
             return 1
         how = " so far; it is not over" if found.unfinished else ""
-        say(f"{shown} holds{how}: {found.units} units, {found.records} records.")
+        records = counted(found.records, "record")
+        say(f"{shown} holds{how}: {records}; {found.progress}.")
         return 0
 
     return explained(program)
@@ -70,7 +79,7 @@ def power(
         units = units_for(effect, sd, power, alpha)
         kind = "games" if mode is Mode.GAMES else "deals"
         say(
-            f"{units:,} units, each of two tables ({2 * units:,} {kind} in all): so many find a true"
+            f"{counted(units, 'unit')} of two tables each ({2 * units:,} {kind} in all): so many find a true"
             f" difference of {effect:g} with {100 * power:g} %, and one that is not there with"
             f" {100 * alpha:g} %. The spread of a unit is {sd:.3g} ({origin})."
         )

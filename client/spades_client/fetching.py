@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from spades import Reason, TableError
+from spades import Reason, SpadesError, TableError
 from spades_agents.competitions import Competitions
-from spades_arena.events import COMMITMENTS, EVENT, EventFolder, read_event, read_json
+from spades_arena.events import COMMITMENTS, EVENT, RECORDS, EventFolder, read_event, read_json
 from spades_arena.reports import publish
 from spades_client import event_status
 from spades_client.organising import looking
@@ -50,20 +50,42 @@ def _verified(place: Place, name: str, competition: str, folder: Path) -> int:
     return fetched or event_status.verify(folder, competition)
 
 
-def _make(folder: Path) -> None:
+def _make(folder: Path, status: CompetitionStatus) -> None:
+    """Makes the folder, or takes out of it the same event of an earlier time.
+
+    :raises SpadesError: if it holds anything else.
+    """
     if folder.exists() and any(folder.iterdir()):
-        raise TableError(f"{folder} is not empty: name another with --out.", Reason.INVALID_FIELD)
-    (folder / "records").mkdir(parents=True, exist_ok=True)
+        if not _holds(folder, status.event):
+            raise TableError(
+                f"{folder} is not empty and does not hold {status.id}: name another folder with --out.",
+                Reason.INVALID_FIELD,
+            )
+        for path in sorted(folder.rglob("*")):
+            if _FILE.fullmatch(path.relative_to(folder).as_posix()):
+                path.unlink()
+    (folder / RECORDS).mkdir(parents=True, exist_ok=True)
+
+
+def _holds(folder: Path, event: str) -> bool:
+    try:
+        return read_event(folder / EVENT).name == event
+    except SpadesError:
+        return False
 
 
 async def _download(competitions: Competitions, status: CompetitionStatus, folder: Path) -> None:
-    """Writes the files of an event into a new folder.
+    """Writes the files of an event into a folder.
 
     :raises SpadesError: if the folder is in use, or the server sends what belongs to no event.
     """
+    made = False
     try:
-        _make(folder)
         async for file, data in competitions.download(status.id):
+            if not made:
+                # Only now: what is refused leaves no folder.
+                _make(folder, status)
+                made = True
             if not _FILE.fullmatch(file):
                 raise TableError(
                     f"The server sent a file {printable(file)!r}, which belongs to no event.",

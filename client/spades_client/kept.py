@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from spades_client.options import is_typed
 from spades_proto.tempo import TEMPOS
 
 DataOption = Annotated[
@@ -70,7 +71,7 @@ def kept_in(
     """
     given = {"data": data is not None, "database": bool(database), "memory": memory}
     names = [name for name, is_given in given.items() if is_given]
-    names = [name for name in names if _is_typed(context, name)] or names
+    names = [name for name in names if is_typed(context, name)] or names
     if len(names) > 1:
         shown = " and ".join(f"--{name}" for name in names)
         raise typer.BadParameter(f"{shown} exclude each other: the data is kept in one place")
@@ -90,8 +91,3 @@ def _user_folder() -> Path:
     import platformdirs  # noqa: PLC0415
 
     return platformdirs.user_data_path("spades") / "server"
-
-
-def _is_typed(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"

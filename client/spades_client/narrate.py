@@ -11,6 +11,8 @@ from spades_client.phrases import (
     bid_words,
     does,
     hand_words,
+    is_of_competition,
+    outcome_words,
     people,
     score_words,
     side_name,
@@ -223,6 +225,9 @@ def _match_sentences(event: spades.Event, table: TableState, viewer: Seat | None
             return [f"{does(table, seat, viewer, 'take')} the {card.name} back."]
         case spades.HandScored():
             return score_card(event, table, viewer)
+        case spades.SurrenderProposed() if is_of_competition(table.opened.code):
+            # Nobody wanted it: the game is forfeited.
+            return []
         case spades.SurrenderProposed(seat):
             return [f"{does(table, seat, viewer, 'want')} to surrender."]
         case spades.NextHandAsked(seat):
@@ -263,6 +268,7 @@ def score_card(scored: spades.HandScored, table: TableState, viewer: Seat | None
 def outcome_sentence(outcome: spades.Outcome, table: TableState, viewer: Seat | None) -> str:
     """Tells who has won, by name, and why the match is over."""
     names = {str(side): side_name(table, side, viewer) for side in Side}
+    ending = outcome_words(outcome, competition=is_of_competition(table.opened.code))
     # In one pass, since a name may read like a side.
-    text = re.sub("|".join(names), lambda found: names[found[0]], str(outcome))
+    text = re.sub("|".join(names), lambda found: names[found[0]], ending)
     return f"The match is over. {text}"

@@ -43,3 +43,36 @@ AuthorityOption = Annotated[
         envvar="SPADES_CA",
     ),
 ]
+
+
+def is_typed(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line, and does not only have its default."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def exclude(context: typer.Context, first: str, second: str, why: str) -> None:
+    """Refuses two options, by the names of their parameters, that contradict each other.
+
+    :raises typer.BadParameter: if both are typed.
+    """
+    if is_typed(context, first) and is_typed(context, second):
+        both = f"{_spelling(context, first)} and {_spelling(context, second)}"
+        raise typer.BadParameter(f"{both} exclude each other: {why}.")
+
+
+def require_server(context: typer.Context, server: str) -> None:
+    """Refuses what is only about a server where none is named.
+
+    :raises typer.BadParameter: naming the option.
+    """
+    for name in ("name", "insecure", "authority", "out"):
+        if not server and is_typed(context, name):
+            raise typer.BadParameter(
+                f"{_spelling(context, name)} is for an event of a server: name the server with --server."
+            )
+
+
+def _spelling(context: typer.Context, name: str) -> str:
+    """How an option is typed."""
+    return next((one.opts[0] for one in context.command.params if one.name == name), name)

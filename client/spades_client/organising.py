@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
 
 from spades import Reason, SpadesError, TableError
 from spades_agents import Server
 from spades_agents.competitions import Competitions
+from spades_agents.reconnection import RECONNECT_TRIES, back_off
+from spades_arena.counts import are, counted
 from spades_client.account import come_back, look_on
 from spades_client.entrants import players_sentences
 from spades_client.identity import log_in
 from spades_client.places import Place, connected
 from spades_client.programs import run, say
-from spades_client.standings import progress_sentence, standing_sentences, status_sentences
+from spades_client.standings import (
+    leaders_sentence,
+    progress_sentence,
+    standing_sentences,
+    status_sentences,
+    terms_sentences,
+    units_words,
+)
 from spades_proto.competition import CompetitionFormat, CompetitionStatus
 from spades_proto.timing import parse_time_control
-
-HOUSE: Final = "house:"
-"""How a house bot may be named, so that it is taken for nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +114,8 @@ def create(place: Place, name: str, wish: Wish) -> int:
             )
             where = server.invitation
         say(f"{made.id} is open for entries: {made.title}.")
+        for sentence in terms_sentences(made.terms):
+            say(sentence)
         say(f"The seed of its deals has the SHA-256 {made.seed_commitment}.")
         say(f"A bot enters with: spades agent run mybot.py --server {where} --entry {made.id}")
 
@@ -121,9 +129,10 @@ def list_all(place: Place, name: str) -> int:
         async with looking(place, name) as competitions:
             found = await competitions.all()
         for one in found:
+            entries = counted(len(one.entries), "entry", "entries")
             say(
-                f"{one.id} of {one.organiser}: {one.title}, {one.terms.format.value} of"
-                f" {len(one.entries)} entries; {one.stage.value}."
+                f"{one.id} of {one.organiser}: {one.title}, a {one.terms.format.value} with {entries};"
+                f" {one.stage.value}."
             )
         if not found:
             say("There is no competition.")
@@ -135,30 +144,36 @@ def enter(place: Place, name: str, wish: EntryWish) -> int:
     """Enters house bots, or one's own player."""
 
     async def program() -> None:
-        bots = [one.removeprefix(HOUSE) for one in wish.bots]
-        if len(bots) > 1 and wish.entry:
+        if len(wish.bots) > 1 and wish.entry:
             raise TableError(
                 "--as names one entry: enter the bots one by one.", Reason.INVALID_FIELD
             )
+        if wish.bots and wish.show_token:
+            raise TableError(
+                "--show-token is for a bot that connects itself: a house bot has no token.",
+                Reason.INVALID_FIELD,
+            )
         async with _as_player(place, name) as server:
             competitions = Competitions(server)
-            entered = [
-                await competitions.enter(
+            status = await competitions.get(wish.competition)
+            there = {one.name for one in status.entries}
+            for bot in wish.bots or [""]:
+                entry = await competitions.enter(
                     wish.competition,
                     wish.entry,
                     bot=bot,
                     at_once=wish.at_once,
                     partner=wish.partner,
                 )
-                for bot in bots or [""]
-            ]
-            status = await competitions.get(wish.competition)
+                again = " already" if entry in there else ""
+                there.add(entry)
+                # Said at once: if the next is refused, this one stays.
+                if not wish.show_token:
+                    say(f"{entry} is entered in {status.id}{again}.")
             token = server.token
         if wish.show_token:
             sys.stdout.write(token + "\n")
             return
-        for one in entered:
-            say(f"{one} is entered in {status.id}.")
         say(f"The seed of its deals has the SHA-256 {status.seed_commitment}.")
 
     return run(program())
@@ -170,7 +185,8 @@ def start(place: Place, name: str, competition: str) -> int:
     async def program() -> None:
         async with _as_player(place, name) as server:
             status = await Competitions(server).start(competition)
-        say(f"{status.id} has begun: {status.planned} units of two games each are to be played.")
+        units = units_words(status.planned, status.terms)
+        say(f"{status.id} has begun: {units} {are(status.planned)} to be played.")
         absent = [one.name for one in status.entries if not one.connected]
         if absent:
             say(f"Not connected: {', '.join(absent)}. A game that nobody comes to is forfeited.")
@@ -211,15 +227,47 @@ def watch(place: Place, name: str, competition: str) -> int:
     async def program() -> None:
         last: CompetitionStatus | None = None
         async with looking(place, name) as competitions:
-            async for found in competitions.watch(competition):
-                if last is None or (found.stage, found.done) != (last.stage, last.done):
-                    say(progress_sentence(found))
+            async for found in _changes(competitions, competition):
+                if last is None or _moved(last, found):
+                    leaders = "" if found.over else leaders_sentence(found)
+                    say(f"{progress_sentence(found)} {leaders}".strip())
                 last = found
         if last is not None:
             for sentence in standing_sentences(last):
                 say(sentence)
 
     return run(program())
+
+
+async def _changes(
+    competitions: Competitions, competition: str
+) -> AsyncGenerator[CompetitionStatus]:
+    """A competition whenever it has changed, also when the line breaks in between."""
+    lost = 0
+    while True:
+        try:
+            async for found in competitions.watch(competition):
+                lost = 0
+                yield found
+                if found.over:
+                    return
+        except SpadesError as error:
+            lost += 1
+            if error.reason is not Reason.DRAINING or lost > RECONNECT_TRIES:
+                raise
+            if lost == 1:
+                sys.stderr.write("The line to the server is lost; reconnecting.\n")
+        await asyncio.sleep(back_off(max(1, lost)))
+
+
+def _moved(last: CompetitionStatus, found: CompetitionStatus) -> bool:
+    """Whether a competition has gone on, or somebody has entered it."""
+    return (last.stage, last.done, last.dropped, len(last.entries)) != (
+        found.stage,
+        found.done,
+        found.dropped,
+        len(found.entries),
+    )
 
 
 def withdraw(place: Place, name: str, competition: str, entry: str) -> int:

@@ -10,9 +10,11 @@ from spades import (
     Bid,
     Card,
     Deck,
+    EndReason,
     HandScored,
     Look,
     MakeBid,
+    Outcome,
     Part,
     PassCards,
     Play,
@@ -170,6 +172,29 @@ def to_you(sentence: str, seat: Seat | None) -> str:
         sentence = re.sub(rf"\b{seat}{third}\b", second, sentence)
     sentence = sentence.replace("you have seen its cards", "you have seen your cards")
     return sentence[:1].upper() + sentence[1:]
+
+
+_UNIT_TABLE = re.compile(r"[cm][0-9]+-u[0-9]+-t[12]")
+
+
+def is_of_competition(table: str) -> bool:
+    """Whether a table is one of a unit of a competition, by its name in the record.
+
+    >>> is_of_competition("m0001-u00002-t1"), is_of_competition("7P7YS")
+    (True, False)
+    """
+    return _UNIT_TABLE.fullmatch(table) is not None
+
+
+def outcome_words(outcome: Outcome, *, competition: bool) -> str:
+    """How a match ended; in a competition whoever gives a game up, or loses it by faults, forfeits it.
+
+    >>> outcome_words(Outcome(Side.WEST_EAST, EndReason.SURRENDER, (0, 0)), competition=True)
+    'West and East win: the other side forfeited the game.'
+    """
+    if competition and outcome.reason is EndReason.SURRENDER:
+        return f"{outcome.winner} win: the other side forfeited the game."
+    return str(outcome)
 
 
 def join_command(code: str, server: str) -> str:

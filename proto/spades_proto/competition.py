@@ -44,6 +44,18 @@ class CompetitionTerms:
     """Whether only pairs of two players, and house bots, may enter."""
 
 
+@dataclass(frozen=True, slots=True)
+class CompetitionFault:
+    """The faults of one entry that have one cause."""
+
+    cause: str
+    count: int
+    unit: str
+    """The unit of the last of them that counts."""
+    sentence: str
+    """What happened there; empty while it could tell of a card that is still to be played elsewhere."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompetitionEntry:
     """An entry and how it stands."""
@@ -68,6 +80,7 @@ class CompetitionEntry:
     """Whether each seat of its side has a player of its own."""
     awaits: str = ""
     """The name of the player who has yet to enter as its partner."""
+    fault_causes: tuple[CompetitionFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +99,11 @@ class CompetitionStatus:
     """From the start on the Merkle root over the commitments of all streams of deals."""
     entries: tuple[CompetitionEntry, ...]
     done: int
+    """How many units the journal has."""
     planned: int
     playing: int
+    dropped: int = 0
+    """How many units are not played any more, since an entry was withdrawn."""
 
     @property
     def over(self) -> bool:

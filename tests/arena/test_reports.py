@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 from dataclasses import replace
@@ -17,6 +19,7 @@ from spades_arena.markdown import summary
 from spades_arena.page import page
 from spades_arena.reports import publish, report_texts
 from spades_arena.spec import Bounds, Entry, Format, Mode
+from spades_arena.spreadsheet import spreadsheet
 from spades_arena.tables import Tables, make_tables
 from tests.arena.scene import Played, an_event, house, rogue, run
 
@@ -72,8 +75,8 @@ def test_one_that_forfeited_is_withdrawn_and_annulled_and_its_faults_are_shown(
 def test_the_control_is_shown_level_for_all_that_repeat_themselves(tables: Tables) -> None:
     found = {one.entry: (one.units, one.level) for one in tables.controls}
 
-    assert [found[name] for name in ROBIN] == [(1, 1)] * 3
-    assert found["R&D"] == (1, 0)
+    # One that was forced out is not waited for.
+    assert found == dict.fromkeys(ROBIN, (1, 1))
 
 
 def test_one_that_does_not_repeat_itself_is_told_so(tmp_path: Path) -> None:
@@ -82,10 +85,65 @@ def test_one_that_does_not_repeat_itself_is_told_so(tmp_path: Path) -> None:
     (control, other) = make_tables(done.folder, done.state).controls
 
     assert (control.entry, control.units) == ("Fickle", 6)
-    assert control.level < 6
+    assert control.level == 6 - control.fickle < 6
+    assert control.faults == ()
     assert other.level == other.units
     text = report_texts(make_tables(done.folder, done.state))["report.md"]
-    assert "not level: it does not answer the same view with the same action" in text
+    assert "not level: it answers the same view in two ways" in text
+    assert "it had faults" not in text
+
+
+def test_one_that_had_faults_against_itself_is_told_which(tmp_path: Path) -> None:
+    spec = replace(an_event(rogue("Raises"), *house("beginner"), controls=1, units=1), forfeits=9)
+    done = run(tmp_path, spec)
+    tables = make_tables(done.folder, done.state)
+    (control, _) = tables.controls
+
+    assert (control.level, control.fickle) == (0, 0)
+    assert dict(control.faults)["crashed"] >= 3
+    said = "Self-match control: Raises did not end level: it had faults (crashed: "
+    assert any(line.startswith(said) for line in summary(tables))
+    assert said.removeprefix("Self-match control: Raises did not end level: ") in page(tables)
+
+
+def test_t12_two_copies_of_one_agent_are_level_and_all_figures_say_so(tmp_path: Path) -> None:
+    twins = (Entry("one", "gentle"), Entry("two", "gentle"))
+    done = run(tmp_path, an_event(*twins, units=4))
+    tables = make_tables(done.folder, done.state)
+    texts = report_texts(tables)
+
+    assert tables.verdicts == ("one and two ended exactly level in each of 4 units.",)
+    assert summary(tables)[1] == (
+        "one – two: 1.000 (all alike) points a unit (1 is even), 0.0 (all alike) points per pair of"
+        " games, Elo 0.0 (all alike), 4 units (95 % t intervals)."
+    )
+    assert "±" not in texts["report.md"].replace("After ±", "")
+    assert "±" not in " ".join(read(texts["report.html"]).text).replace("After ±", "")
+
+
+def test_the_terminal_hears_of_an_entry_s_last_fault_what_it_was(tables: Tables) -> None:
+    said = next(line for line in summary(tables) if line.startswith("R&D had faults: crashed: "))
+    last = [fault for fault in tables.faults if fault.entry == "R&D"][-1]
+
+    assert said.endswith(f"The last, in {last.unit} (crashed): {last.detail}")
+
+
+def test_the_forfeits_of_one_whose_results_are_annulled_are_counted(tables: Tables) -> None:
+    last = tables.standings[-1]
+
+    assert (last.entry, last.forfeits) == ("R&D", 3)
+    assert last.withdrawn.startswith("withdrawn (3 units forfeited)")
+
+
+def test_what_became_of_every_unit_is_told(played: Played, tables: Tables) -> None:
+    head = tables.head
+    data = json.loads(report_texts(tables)["report.json"])["head"]
+
+    assert head.planned == len(played.state.units) == 6 * 8 + 4
+    assert head.done + head.dropped + head.missing == head.planned
+    assert head.dropped > 0
+    assert data["progress"] == head.progress
+    assert head.progress.endswith(f"{head.dropped} are not played, since an entry was withdrawn")
 
 
 def test_the_cross_table_mirrors_itself(tables: Tables) -> None:
@@ -242,8 +300,52 @@ def test_the_terminal_hears_the_verdict_first(tables: Tables) -> None:
     assert any(line.startswith("1. ") for line in lines)
 
 
+def test_the_spreadsheet_has_a_row_for_each_entry_with_the_figures_of_the_json(
+    tables: Tables,
+) -> None:
+    texts = report_texts(tables)
+    rows = list(csv.DictReader(io.StringIO(texts["tables.csv"])))
+    data = json.loads(texts["report.json"])
+    ratings = dict(data["ratings"])
+
+    assert [row["entry"] for row in rows] == [one["entry"] for one in data["standings"]]
+    for row, one in zip(rows, data["standings"], strict=True):
+        for name in ("rank", "units", "points", "share", "share_low", "first", "lead", "forfeits"):
+            assert row[name] == "" if one[name] is None else float(row[name]) == one[name]
+        rating = ratings.get(one["entry"])
+        assert (row["elo"] == "") == (rating is None)
+        assert row[f"share against {one['entry']}"] == ""
+    shares = {
+        (row["entry"], other): row[f"share against {other}"] for row in rows for other in ROBIN
+    }
+    assert float(shares["beginner", "random"]) + float(
+        shares["random", "beginner"]
+    ) == pytest.approx(1)
+
+
+def test_no_name_is_a_formula_in_the_spreadsheet(tmp_path: Path) -> None:
+    entries = (Entry("-2+3", "gentle"), Entry("@you", "beginner"))
+    done = run(tmp_path, an_event(*entries, units=1))
+    text = spreadsheet(make_tables(done.folder, done.state))
+    names = {row["entry"] for row in csv.DictReader(io.StringIO(text))}
+
+    assert names == {"'-2+3", "'@you"}
+
+
+def test_an_event_that_two_of_three_have_left_is_no_match(tmp_path: Path) -> None:
+    done = run(tmp_path, an_event(*house(*ROBIN), kind=Format.ROUND_ROBIN, units=1))
+    gone = done.folder.state_of([withdrawal_line("gentle", "gone home")])
+    tables = make_tables(done.folder, gone)
+
+    assert report_texts(tables)["report.md"].startswith("# Round robin of 3 entries\n")
+    assert any(
+        line.endswith("gentle: no points, withdrawn (gone home); its results stand")
+        for line in summary(tables)
+    )
+
+
 def test_publishing_writes_every_form(played: Played) -> None:
     publish(played.folder, played.state)
 
     names = {path.name for path in played.folder.path.iterdir()}
-    assert {"report.html", "report.md", "report.json", "faults.jsonl"} <= names
+    assert {"report.html", "report.md", "report.json", "tables.csv", "faults.jsonl"} <= names

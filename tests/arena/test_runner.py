@@ -37,7 +37,10 @@ SIX = an_event(*BOTS, kind=Format.ROUND_ROBIN, units=1, rules="quick,max_hands=2
 def outputs(folder: EventFolder) -> dict[str, str]:
     """Everything that an event leaves but its journal, whose order is that of the clock."""
     publish(folder, folder.state())
-    files = [*folder.path.glob("report.*"), folder.path / "faults.jsonl"]
+    files = [
+        *folder.path.glob("report.*"),
+        *map(folder.path.joinpath, ("tables.csv", "faults.jsonl")),
+    ]
     files += sorted((folder.path / RECORDS).iterdir())
     return {str(file.relative_to(folder.path)): sha256(file.read_text()) for file in files}
 
@@ -195,6 +198,19 @@ def test_the_progress_counts_up_to_what_is_planned(tmp_path: Path) -> None:
     assert [step.done for step in steps] == list(range(1, 11))
     assert {step.planned for step in steps} == {10}
     assert steps[-1].left_s == 0
+
+
+def test_the_lock_goes_with_a_finished_event_and_stays_with_one_that_goes_on(
+    tmp_path: Path,
+) -> None:
+    def stopped(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    broken = EventFolder.create(tmp_path / "broken", an_event(units=1), SEED)
+    assert Run(broken, InProcess(), stopped).play() is Ending.INTERRUPTED
+    assert (broken.path / "journal.lock").exists()
+    assert go_on(broken).ending is Ending.FINISHED
+    assert not (broken.path / "journal.lock").exists()
 
 
 def test_a_folder_that_holds_something_is_not_written_over(tmp_path: Path) -> None:

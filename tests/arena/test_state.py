@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from spades import Seat, Side
+from spades_arena.counts import Tally
 from spades_arena.errors import ArenaError
 from spades_arena.faults import Cause, Fault
 from spades_arena.lines import unit_line, withdrawal_line
@@ -161,3 +162,28 @@ def test_a_forced_withdrawal_holds_from_its_place_in_the_schedule() -> None:
 
     assert fold(spec, late_first) == fold(spec, lines)
     assert fold(spec, lines).finished
+
+
+def test_t04_nobody_waits_for_one_that_was_forced_out_to_meet_itself() -> None:
+    """Whether its control was done in time is chance, so it counts in neither case."""
+    spec = an_event(*entries(3), kind=Format.ROUND_ROBIN, units=8, controls=1)
+    controls = [unit for unit in schedule(spec) if unit.is_control]
+    own = [unit for unit in schedule(spec) if unit.has(2) and not unit.is_control]
+    lines = [a_result(unit, loser=2) for unit in own[:3]]
+    early = fold(spec, [a_result(controls[2], 1.0), *lines])
+    late = fold(spec, lines)
+
+    assert late.withdrawals[0].forced
+    assert [unit.a for unit in late.missing if unit.is_control] == [0, 1]
+    assert early.controls == late.controls == ()
+    assert early.missing == late.missing
+
+
+def test_every_unit_is_done_or_missing_or_dropped() -> None:
+    spec = an_event(*entries(3), kind=Format.ROUND_ROBIN, units=4, controls=1)
+    first, second, *others = [unit for unit in schedule(spec) if unit.has(1)]
+    lines = [a_result(first), withdrawal_line("B", "gone home"), a_result(second)]
+    state = fold(spec, lines)
+
+    assert state.tally == Tally(planned=15, done=2, dropped=len(others))
+    assert len(state.missing) == 15 - 2 - len(others)

@@ -174,6 +174,19 @@ def test_the_units_still_needed_would_do() -> None:
     ("of", "sentence"),
     [
         (verdict(t_interval([])), "No unit of a and b was played to its end."),
+        (
+            verdict(t_interval([9.0, 9.0])),
+            "a and b are not separated: about 4 more units would be needed.",
+        ),
+        (
+            verdict(t_interval([9.0] * 5)),
+            "a and b are not separated: about 1 more unit would be needed.",
+        ),
+        (verdict(t_interval([9.0] * 6)), "a is better than b."),
+        (
+            verdict(t_interval([0.0] * 3), level=True),
+            "a and b ended exactly level in each of 3 units.",
+        ),
         (verdict(t_interval([9.0]), within=10), "One unit says nothing of a and b."),
         (Verdict(Word.BETTER), "a is better than b."),
         (Verdict(Word.WORSE), "a is worse than b."),

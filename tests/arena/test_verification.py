@@ -56,7 +56,7 @@ def test_an_event_as_it_was_left_holds(event: Path) -> None:
     )
 
 
-REPORTS = {"report.md", "report.json", "report.html", "faults.jsonl"}
+REPORTS = {"report.md", "report.json", "report.html", "tables.csv", "faults.jsonl"}
 
 
 def files(event: Path) -> list[Path]:

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import spades
 from spades import Match, Seat, SpadesError, format_cards, parse_seat
 from spades_client.archive import read_lines, replay_file, verify_file
 from spades_proto.records import Circumstances, record_line
@@ -72,6 +73,29 @@ def test_a_chosen_seed_is_told(match: Match, tmp_path: Path, capsys: Capture) ->
     path.write_text(record_line(match, Circumstances(seed_chosen=True)))
     assert verify_file(path)
     assert capsys.readouterr().out.endswith(" The seed was chosen by somebody.\n")
+
+
+@pytest.mark.parametrize(
+    ("table", "ending", "told"),
+    [
+        ("m0001-u00002-t1", "the other side forfeited the game.", []),
+        ("M-1", "the other side surrendered at 0 to 0.", ["South wants to surrender."]),
+    ],
+)
+def test_a_forfeit_in_a_competition_is_no_surrender(
+    table: str, ending: str, told: list[str], tmp_path: Path, capsys: Capture
+) -> None:
+    match = Match(spades.Rules(), spades.SeededDeals(spades.parse_seed("1")), people=frozenset())
+    for seat in (Seat.SOUTH, Seat.NORTH):
+        match.surrender(seat)
+    path = tmp_path / "forfeit.jsonl"
+    path.write_text(record_line(match, Circumstances(table)) + "\n", encoding="utf-8")
+
+    assert verify_file(path)
+    assert f"West and East win: {ending}" in capsys.readouterr().out
+    lines = replayed(path, capsys)
+    assert lines[-1].endswith(ending)
+    assert [line for line in lines if "surrender." in line][:1] == told
 
 
 def test_a_changed_action_is_found_and_its_place_is_said(

@@ -51,7 +51,7 @@ def test_an_event_is_looked_at_and_verified(tmp_path: Path) -> None:
     assert "9 of 9 units are done" in status.output
     assert "1. " in status.output
     assert report.exit_code == 0
-    assert verified.output == f"{out} holds: 9 units, 18 records.\n"
+    assert verified.output == f"{out} holds: 18 records; 9 of 9 units are done.\n"
     (out / "report.md").write_text("I won.\n")
     tampered = type_in("verify", out)
     assert tampered.exit_code == 1
@@ -70,6 +70,20 @@ def test_an_event_can_be_played_again_from_its_file_and_its_seed(tmp_path: Path)
     assert "has committed itself to a seed" in refused.output
     assert again.exit_code == 0, again.output
     assert (first / "report.md").read_bytes() == (second / "report.md").read_bytes()
+
+
+def test_the_status_of_an_event_tells_what_its_faults_were(tmp_path: Path) -> None:
+    bot, out = tmp_path / "rude.py", tmp_path / "event"
+    bot.write_text(
+        "from spades_agents import Agent\n\n\nclass Rude(Agent):\n"
+        "    def bid(self, view):\n        return 3\n\n"
+        "    def play(self, view):\n        raise ValueError('no cards, please')\n"
+    )
+    type_in("match", bot, "gentle", "--games", "2", "--out", out, *QUICK)
+    lines = type_in("status", out).output.splitlines()
+
+    assert lines[-1].startswith("rude had faults: crashed: ")
+    assert "no cards, please" in lines[-1]
 
 
 def test_a_file_describes_an_event(tmp_path: Path) -> None:
@@ -118,6 +132,10 @@ def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
         (("resume", "nowhere"), "nowhere holds no event"),
         (("status", "nowhere"), "nowhere holds no event"),
         (("verify", "nowhere"), "nowhere holds no event"),
+        (("status", "7P7YST"), "name the server with --server."),
+        (("verify", "7p7yst"), "name the server with --server."),
+        (("report", "7P7YST"), "`spades compete verify --server --out` downloads it"),
+        (("resume", "7P7YST"), "`spades compete verify --server --out` downloads it"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_a_sentence(
@@ -129,6 +147,34 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(
     assert done.exit_code == 1
     assert said in done.output
     assert "Traceback" not in done.output
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("match", "gentle", "random", "--games", "4", "--boards", "2"), "--games and --boards"),
+        (("round-robin", "gentle", "random", "--games", "4", "--boards", "2"), "--games and"),
+        (("gauntlet", "gentle", "random", "--games", "4", "--boards", "2"), "--games and"),
+        (("test", "gentle", "random", "--games", "4", "--boards", "90"), "--games and --boards"),
+        (("power", "2", "--sd", "3", "--from", "cup"), "--sd and --from exclude each other"),
+        (("power", "2", "--games", "--from", "cup"), "--games and --from exclude each other"),
+        (("create", "Cup", "--games", "4", "--boards", "2"), "--games and --boards"),
+        (("create", "Cup", "--strict", "--strikes", "4"), "--strikes and --strict"),
+        (("create", "Cup", "--challengers", "2"), "--challengers is for a gauntlet"),
+        (("create", "Cup", "--format", "match", "--challengers", "1"), "is for a gauntlet"),
+        (("status", "cup", "--insecure"), "--insecure is for an event of a server"),
+        (("verify", "cup", "--out", "there"), "--out is for an event of a server"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(
+    words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = type_in(*words)
+
+    assert done.exit_code == 2
+    assert said in done.output
     assert not list(tmp_path.iterdir())
 
 

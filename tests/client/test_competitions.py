@@ -6,15 +6,25 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
 from spades import Rules
-from spades_client.standings import progress_sentence, standing_sentences, status_sentences
+from spades_agents import Server
+from spades_agents.competitions import Competitions
+from spades_client.standings import (
+    leaders_sentence,
+    progress_sentence,
+    standing_sentences,
+    status_sentences,
+    terms_sentences,
+)
 from spades_proto.competition import (
     CompetitionEntry,
+    CompetitionFault,
     CompetitionFormat,
     CompetitionStage,
     CompetitionStatus,
@@ -74,9 +84,12 @@ async def test_a_bot_enters_and_plays_a_competition_from_the_command_line(
     )
     assert made.status == 0, made.errors
     name = made.lines[0].split()[0]
-    assert made.lines[2].endswith(f"--entry {name}")
-    entered = await spades("compete", "enter", name, "house:gentle")
+    assert "2 s for a decision and 60 s in the bank of a seat" in made.lines[1]
+    assert made.lines[-1].endswith(f"--entry {name}")
+    entered = await spades("compete", "enter", name, "gentle")
     assert entered.lines[0] == f"gentle is entered in {name}."
+    again = await spades("compete", "enter", name, "gentle")
+    assert again.lines[0] == f"gentle is entered in {name} already."
     playing = asyncio.create_task(
         spades("agent", "run", str(BOT), "--entry", name, "--name", "Cal", "--as", "careful")
     )
@@ -94,10 +107,48 @@ async def test_a_bot_enters_and_plays_a_competition_from_the_command_line(
     assert told.lines[0] == f"{name}: Cup, organised by tester."
     folder = tmp_path / "event"
     verified = await spades("compete", "verify", name, "--out", str(folder))
-    assert verified.lines[-1] == f"{name} holds: 3 units, 6 records."
+    assert verified.lines[-1] == f"{name} holds: 6 records; 3 of 3 units are done."
     assert (folder / "report.html").exists()
-    in_use = await spades("compete", "verify", name, "--out", str(folder))
-    assert in_use.status == 1 and "is not empty" in in_use.errors
+    (folder / "seed.json").write_text("not downloaded\n")
+    anew = await spades("compete", "verify", name, "--out", str(folder))
+    assert anew.status == 0, anew.errors
+    assert anew.output == verified.output
+    in_use = await spades("compete", "verify", name, "--out", str(tmp_path))
+    assert in_use.status == 1
+    assert in_use.errors == (
+        f"{tmp_path} is not empty and does not hold {name}: name another folder with --out.\n"
+    )
+
+
+async def test_what_cannot_be_downloaded_yet_leaves_no_folder(
+    spades: Spades, tmp_path: Path
+) -> None:
+    name = (await spades("compete", "create", "Cup")).lines[0].split()[0]
+    refused = await spades("compete", "verify", name, "--out", str(tmp_path / "cup"))
+    assert refused.status == 1
+    assert refused.errors == f"{name} cannot be downloaded now: entries are open.\n"
+    assert not (tmp_path / "cup").exists()
+
+
+async def test_whoever_watches_goes_on_when_the_server_is_back(tmp_path: Path) -> None:
+    kept = ServerConfig(port=0, tempo_ms=0, data=tmp_path / "kept")
+    async with running(kept) as server, Server(f"127.0.0.1:{server.port}") as ann:
+        port = server.port
+        await ann.register("Ann")
+        made = await Competitions(ann).create("Cup", CompetitionFormat.MATCH)
+        words = ("compete", "watch", made.id, "--server", f"127.0.0.1:{port}")
+        watching = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "spades_client", *words,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert watching.stdout is not None and watching.stderr is not None
+        assert b"Entries are open" in await watching.stdout.readline()
+    assert b"is lost; reconnecting" in await watching.stderr.readline()
+    async with running(replace(kept, port=port)), Server(f"127.0.0.1:{port}", ann.token) as ann:
+        await Competitions(ann).call_off(made.id)
+        told, complained = await watching.communicate()
+    assert watching.returncode == 0
+    assert (told.decode().splitlines()[-1], complained) == ("It was called off.", b"")
 
 
 async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades) -> None:
@@ -109,7 +160,7 @@ async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades
     assert (await spades("compete", "standings", name)).lines == ["Nobody has entered."]
     assert (await spades("compete", "call-off", name)).lines == [f"{name} is called off."]
     assert (await spades("compete", "list")).lines == [
-        f"{name} of tester: Cup, round-robin of 0 entries; it was called off."
+        f"{name} of tester: Cup, a round-robin with 0 entries; it was called off."
     ]
 
 
@@ -121,6 +172,7 @@ async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades
         (("create", "Cup", "--clock", "soon"), "is no time control"),
         (("enter", "NOSUCH"), "There is no competition 'NOSUCH'."),
         (("enter", "NOSUCH", "gentle", "sharp", "--as", "one"), "one by one"),
+        (("enter", "NOSUCH", "gentle", "--show-token"), "a house bot has no token"),
         (("status", "NOSUCH"), "There is no competition 'NOSUCH'."),
         (("verify", "NOSUCH"), "There is no competition 'NOSUCH'."),
     ],
@@ -179,19 +231,78 @@ def test_a_competition_is_told_in_words() -> None:
         CompetitionEntry(
             name="one", bot="sharp", connected=True, rank=1, units=2, points=3.5, lead=12
         ),
-        CompetitionEntry(name="two", rank=2, units=2, points=0.5, lead=-12, forfeits=1, faults=4),
-        CompetitionEntry(name="three", rank=3, withdrawn="3 units forfeited", annulled=True),
-    )
+        CompetitionEntry(
+            name="two", rank=2, units=2, points=0.5, lead=-12, forfeits=1, faults=4,
+            fault_causes=(
+                CompetitionFault("disconnected", 3, "m0001-u00002", "Its line was lost."),
+                CompetitionFault("illegal action", 1, "m0001-u00001", ""),
+            ),
+        ),
+        CompetitionEntry(
+            name="three", rank=3, forfeits=3, withdrawn="3 units forfeited", annulled=True
+        ),
+        CompetitionEntry(name="four", rank=4, withdrawn="it was taken out by the organiser"),
+        CompetitionEntry(name="five", rank=4, connected=True),
+    )  # fmt: skip
     assert standing_sentences(told) == [
-        "1. one (house bot sharp): 3.5 of 4, lead +12.",
-        "2. two: 0.5 of 4, lead -12, 1 forfeited, 4 faults, not connected.",
-        "3. three: 0 of 0, lead +0, withdrawn (3 units forfeited), annulled.",
+        "1. one (house bot sharp): 3.5 of 4 points, lead +12.",
+        "2. two: 0.5 of 4 points, lead −12, 1 unit forfeited, 4 faults, not connected.",
+        "   disconnected 3 times, the last in m0001-u00002: Its line was lost.",
+        "   illegal action once, in m0001-u00001: told when the unit's deals have been played everywhere.",
+        "3. three: 3 units forfeited, withdrawn (3 units forfeited), its results are annulled.",
+        "4. four: withdrawn (it was taken out by the organiser), its results stand.",
+        "4. five: no points yet.",
     ]
-    assert progress_sentence(told) == "2 of 7 units are done, 3 are played now."
-    assert (
-        "each of two deals; clock 2+60, 3 strikes, any fault forfeits the game."
-        in (status_sentences(told)[1])
+    assert progress_sentence(told) == "2 of 7 units are done, 3 are being played."
+    assert leaders_sentence(told) == "1. one 3.5 of 4, 2. two 0.5 of 4"
+    assert status_sentences(told)[1] == (
+        "A match; each match has 5 units of one deal at two tables each; 2 s for a decision and 60 s in the"
+        " bank of a seat; any fault forfeits the game."
     )
+
+
+@pytest.mark.parametrize(
+    ("stage", "counts", "said"),
+    [
+        (CompetitionStage.OPEN, (0, 0, 0, 0), "Entries are open: there are 0 entries so far."),
+        (CompetitionStage.RUNNING, (1, 1, 0, 1), "1 of 1 unit is done, 1 is being played."),
+        (
+            CompetitionStage.FINISHED,
+            (32, 45, 13, 0),
+            "It is over: 32 of 45 units are done; 13 are not played, since an entry was withdrawn.",
+        ),
+        (CompetitionStage.CALLED_OFF, (0, 0, 0, 0), "It was called off."),
+    ],
+)
+def test_how_far_a_competition_is_is_told_with_what_became_of_the_rest(
+    stage: CompetitionStage, counts: tuple[int, int, int, int], said: str
+) -> None:
+    done, planned, dropped, playing = counts
+    told = replace(a_status(stage), done=done, planned=planned, dropped=dropped, playing=playing)
+
+    assert progress_sentence(told) == said
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"), [(1, "there is 1 entry so far"), (2, "there are 2 entries so far")]
+)
+def test_entries_are_counted_in_singular_and_plural(entries: int, said: str) -> None:
+    some = [CompetitionEntry(name=f"entry {number}") for number in range(entries)]
+
+    assert said in progress_sentence(a_status(CompetitionStage.OPEN, *some))
+
+
+def test_the_rules_of_a_competition_are_told_as_at_a_table_and_as_they_are_typed() -> None:
+    status = a_status(CompetitionStage.OPEN)
+    rules = replace(status.terms.rules, target=100)
+    told = terms_sentences(replace(status.terms, rules=rules, strict=False, boards=False))
+
+    assert "3 faults of a side forfeit its game." in told[0]
+    assert (
+        "a side has 100 points, or has fallen to -200, and after 50 hands at the latest" in told[1]
+    )
+    assert "nobody takes the last card back" in told[1]
+    assert told[2] == "As --rules takes them: classic,target=100."
 
 
 def test_a_match_against_bots_imports_no_competitions(run_python: Callable[[str], str]) -> None:

@@ -105,7 +105,7 @@ async def test_the_grpc_bot_opens_a_table_and_plays_a_match(server: SpadesServer
     status, said, complained = await said_by(await bot(server.links[0], "jay"))
     assert (status, complained) == (0, "")
     assert "jay sits at table " in said
-    assert "has won" in said
+    assert "have won" in said
 
 
 async def test_the_grpc_bot_sits_down_at_a_table_and_plays_against_an_agent(
@@ -129,7 +129,7 @@ async def test_the_grpc_bot_sits_down_at_a_table_and_plays_against_an_agent(
         await host.start(table.code)
         status, said, complained = await said_by(process)
         assert (status, complained) == (0, "")
-        assert "has won" in said
+        assert "have won" in said
         assert (await host.get_table(table.code)).stage is TableStage.FINISHED
 
 
@@ -146,7 +146,7 @@ async def test_the_grpc_bot_survives_a_line_that_breaks(server: SpadesServer) ->
     await proxy.stop()
     assert (status, complained) == (0, "")
     assert proxy.opened > 2
-    assert "has won" in said
+    assert "have won" in said
 
 
 async def test_the_grpc_bot_stays_and_plays_where_its_player_is_seated(
@@ -165,7 +165,7 @@ async def test_the_grpc_bot_stays_and_plays_where_its_player_is_seated(
             )
         for _ in range(2):
             line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
-            assert b"has won" in line
+            assert b"have won" in line
         assert process.returncode is None
         process.terminate()
         assert (await said_by(process))[1:] == ("", "")

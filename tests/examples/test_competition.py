@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -44,16 +45,25 @@ async def test_bots_in_three_ways_play_a_competition_that_verifies(
         lines = f"cmd:'{sys.executable}' -I '{BOTS / 'lines.py'}'"
         script = await bot(link, "jay", f"--entry={made.id}")
         assert script.stdout is not None
-        waits = await asyncio.wait_for(script.stdout.readline(), PATIENCE)
-        assert waits == b"jay waits for seats.\n"
+        for said in (f"jay is entered in {made.id}.", "jay waits for seats."):
+            line = await asyncio.wait_for(script.stdout.readline(), PATIENCE)
+            assert line.decode() == said + "\n"
         async with (
             competing(bob, load_agent(str(BOTS / "careful.py"))(), made.id, "careful"),
             competing(cyd, load_agent(lines)(), made.id, "lines"),
         ):
             await Competitions(ann).start(made.id)
             ended = await over(ann, made.id)
+        # Once for each of its tables, in its control too, in which it has all four seats.
+        told = [
+            (await asyncio.wait_for(script.stdout.readline(), PATIENCE)).decode()
+            for _ in range(2 * 4)
+        ]
         script.terminate()
-        await script.communicate()
+        more, _ = await script.communicate()
+        assert len({line.split(":")[0] for line in told}) == 8 and more == b""
+        ending = r"Table \w+: (South and North have won|West and East have won|a draw) -?\d+ to -?\d+\.\n"
+        assert all(re.fullmatch(ending, line) for line in told)
         assert ended.stage is CompetitionStage.FINISHED
         assert sorted(one.name for one in ended.entries) == ["careful", "gentle", "jay", "lines"]
         assert [(one.faults, one.forfeits, one.units) for one in ended.entries] == [(0, 0, 3)] * 4

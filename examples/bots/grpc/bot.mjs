@@ -17,8 +17,12 @@ const TRIES = 20;
 /** Something between two frames is missing: the stream is opened again, and begins with a snapshot. */
 const GAP = Symbol("gap");
 
+const SIDES = { SIDE_SOUTH_NORTH: "South and North", SIDE_WEST_EAST: "West and East" };
+
 class Bot {
   seats = new Map();
+  /** How many matches of each table were told of: at a competition's table there is news for each seat of a side. */
+  told = new Map();
   outcome = null;
 
   /** Without a table it plays at all of them, and never ends. */
@@ -68,7 +72,7 @@ class Bot {
   #take({ table, seat, frames }) {
     if (this.table && table !== this.table) return [];
     const place = `${table} ${seat}`;
-    const known = this.seats.get(place) ?? { hand: new Hand(seat), seq: 0, asked: "" };
+    const known = this.seats.get(place) ?? { hand: new Hand(seat), seq: 0, asked: "", matches: 0 };
     this.seats.set(place, known);
     let open = null;
     for (const frame of frames) {
@@ -84,7 +88,7 @@ class Bot {
         return [GAP];
       } else {
         known.hand.take(frame.event);
-        if (frame.event.match_ended) this.#over(table, frame.event.match_ended.outcome);
+        if (frame.event.match_ended) this.#over(table, ++known.matches, frame.event.match_ended.outcome);
         // The turn has passed, or the decision was withdrawn, unless this frame opens another.
         if (["card_played", "bid_made", "cards_passed", "play_taken_back"].includes(frame.event.kind)) open = null;
       }
@@ -94,9 +98,13 @@ class Bot {
     return open ? this.#answer(table, seat, known, open) : [];
   }
 
-  #over(table, outcome) {
-    console.log(`Table ${table}: ${outcome.winner} has won, ${outcome.totals.join(" to ")}.`);
-    if (this.table) this.outcome = outcome;
+  #over(table, number, { winner, reason, totals }) {
+    if (number > (this.told.get(table) ?? 0)) {
+      this.told.set(table, number);
+      const given = reason === "END_REASON_SURRENDER" ? ": the other side gave the game up" : ` ${totals.join(" to ")}`;
+      console.log(`Table ${table}: ${winner in SIDES ? `${SIDES[winner]} have won` : "a draw"}${given}.`);
+    }
+    if (this.table) this.outcome = { winner, reason, totals };
   }
 
   #answer(table, seat, known, { decision, epoch }) {
@@ -132,7 +140,10 @@ async function main(words) {
   try {
     server.token =
       process.env.SPADES_TOKEN ?? (await server.call(server.players, "Register", { name })).token;
-    if (competition) await server.call(server.competitions, "EnterCompetition", { competition, name });
+    if (competition) {
+      const entered = await server.call(server.competitions, "EnterCompetition", { competition, name });
+      console.log(`${entered.name} is entered in ${entered.competition.id}.`);
+    }
     const table = stay && !link.table ? "" : await sitDown(server, link.table);
     console.log(table ? `${name} sits at table ${table}.` : `${name} waits for seats.`);
     await new Bot(server, name, stay ? "" : table).play();

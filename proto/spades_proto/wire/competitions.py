@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from spades_proto.competition import CompetitionEntry, CompetitionStatus, CompetitionTerms
+from spades_proto.competition import (
+    CompetitionEntry,
+    CompetitionFault,
+    CompetitionStatus,
+    CompetitionTerms,
+)
 from spades_proto.v1 import competitions_pb2
 from spades_proto.wire.enums import COMPETITION_FORMAT, COMPETITION_STAGE
 from spades_proto.wire.events import time_control_from_wire, time_control_to_wire
@@ -24,6 +29,7 @@ def competition_to_wire(status: CompetitionStatus) -> competitions_pb2.Competiti
         done=status.done,
         planned=status.planned,
         playing=status.playing,
+        dropped=status.dropped,
     )
 
 
@@ -45,6 +51,7 @@ def competition_from_wire(message: competitions_pb2.Competition) -> CompetitionS
         done=message.done,
         planned=message.planned,
         playing=message.playing,
+        dropped=message.dropped,
     )
 
 
@@ -94,6 +101,12 @@ def _entry_to_wire(entry: CompetitionEntry) -> competitions_pb2.CompetitionEntry
         annulled=entry.annulled,
         two_players=entry.two_players,
         awaits=entry.awaits,
+        fault_causes=[
+            competitions_pb2.CompetitionFault(
+                cause=one.cause, count=one.count, unit=one.unit, sentence=one.sentence
+            )
+            for one in entry.fault_causes
+        ],
     )
 
 
@@ -113,4 +126,8 @@ def _entry_from_wire(message: competitions_pb2.CompetitionEntry) -> CompetitionE
         annulled=message.annulled,
         two_players=message.two_players,
         awaits=message.awaits,
+        fault_causes=tuple(
+            CompetitionFault(one.cause, one.count, one.unit, one.sentence)
+            for one in message.fault_causes
+        ),
     )

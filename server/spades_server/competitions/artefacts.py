@@ -17,7 +17,7 @@ async def files_of(competition: Competition, journal: Journal) -> AsyncIterator[
     :raises TableError: if it is not.
     """
     registration = competition.registration
-    registration.require(CompetitionStage.FINISHED, "download it")
+    registration.require(CompetitionStage.FINISHED, f"{registration.id} cannot be downloaded")
     for name, text in competition.fixed_files().items():
         yield name, text
     yield "journal.jsonl", "".join(text + "\n" for text in competition.texts())

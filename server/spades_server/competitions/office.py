@@ -191,7 +191,7 @@ class Competitions:
         async with self._lock(competition):
             registration = competition.registration
             registration.require_organiser(player, "call it off")
-            registration.require(CompetitionStage.OPEN, "call it off")
+            registration.require(CompetitionStage.OPEN, f"{registration.id} cannot be called off")
             off = replace(registration, stage=CompetitionStage.CALLED_OFF)
             await self._register(competition, off)
 
@@ -326,7 +326,9 @@ class Competitions:
         if registration.stage is CompetitionStage.OPEN:
             await self._register(competition, registration.without(entry.name))
             return
-        registration.require(CompetitionStage.RUNNING, "withdraw")
+        registration.require(
+            CompetitionStage.RUNNING, f"No entry of {registration.id} can be taken out"
+        )
         if competition.is_withdrawn(entry.name):
             return
         await self._append(competition, withdrawal_line(entry.name, reason))

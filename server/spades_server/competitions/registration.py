@@ -68,16 +68,13 @@ class Registration:
         """The entry that a player's agent plays, alone or with a partner."""
         return next((one for one in self.entries if player.id in one.players), None)
 
-    def require(self, stage: CompetitionStage, what: str) -> None:
-        """Refuses what another stage allows.
+    def require(self, stage: CompetitionStage, refusal: str) -> None:
+        """Refuses what another stage allows; the refusal says what cannot be done.
 
-        :raises TableError: naming the stage.
+        :raises TableError: with the stage as the reason.
         """
         if self.stage is not stage:
-            raise TableError(
-                f"One cannot {what} now: {self.id} is at the stage {self.stage.value!r}.",
-                Reason.COMPETITION_STATE,
-            )
+            raise TableError(f"{refusal} now: {self.stage.value}.", Reason.COMPETITION_STATE)
 
     def require_organiser(self, player: Player, what: str) -> None:
         """Refuses what is the organiser's.
@@ -114,7 +111,7 @@ class Registration:
         )
         if new in self.entries:
             return self
-        self.require(CompetitionStage.OPEN, "enter")
+        self.require(CompetitionStage.OPEN, f"{self.id} cannot be entered")
         if self.terms.separate and not bot:
             raise TableError(
                 f"{self.id} takes pairs of two players, one for each seat of a side: name your partner.",
@@ -142,7 +139,7 @@ class Registration:
         mine = self.of_player(player)
         if mine is not None and mine.is_pair_of(player, partner) and name in ("", mine.name):
             return self
-        self.require(CompetitionStage.OPEN, "enter")
+        self.require(CompetitionStage.OPEN, f"{self.id} cannot be entered")
         self._require_none_of(player)
         half = next((one for one in self.entries if one.awaits_partner(player, partner)), None)
         if half is None:
@@ -190,7 +187,7 @@ class Registration:
 
         :raises TableError: if it cannot be played with these.
         """
-        self.require(CompetitionStage.OPEN, "start")
+        self.require(CompetitionStage.OPEN, f"{self.id} cannot be started")
         for one in self.entries:
             if one.awaits:
                 raise TableError(
@@ -306,5 +303,7 @@ MOST_PLANNED: Final = 10_000
 def _require_bot(bot: str) -> None:
     if bot not in HOUSE_BOTS:
         raise TableError(
-            f"There is no house bot {bot[:40]!r}: {', '.join(HOUSE_BOTS)} are.", Reason.UNKNOWN_BOT
+            f"There is no house bot {bot[:40]!r}: {', '.join(HOUSE_BOTS)} are. A bot of one's own connects"
+            " and enters by itself.",
+            Reason.UNKNOWN_BOT,
         )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
+from typing import Final
 
+from spades_arena.faults import Cause, Fault
 from spades_arena.results import Status
+from spades_arena.schedule import Unit
 from spades_arena.state import EventState
-from spades_proto.competition import CompetitionEntry, CompetitionStatus
+from spades_proto.competition import CompetitionEntry, CompetitionFault, CompetitionStatus
 from spades_server.competitions.competition import Competition
 from spades_server.competitions.entries import Entered
 
@@ -20,7 +23,9 @@ class _Count:
     points: float = 0.0
     lead: float = 0.0
     forfeits: int = 0
-    faults: int = 0
+    faults: dict[Cause, list[tuple[Unit, Fault]]] = field(
+        default_factory=dict[Cause, list[tuple[Unit, Fault]]]
+    )
 
 
 def status_of(
@@ -39,12 +44,13 @@ def status_of(
         )
         for one in registration.entries
     )
-    done = planned = 0
+    done = planned = dropped = 0
     event = ""
     if competition.has_begun:
         state = competition.state
         entries = _standings(state, registration.entries, is_connected)
-        done, planned = len(state.units) - len(state.missing), len(state.units)
+        tally = state.tally
+        done, planned, dropped = tally.done, tally.planned, tally.dropped
         event = competition.spec.name
     return CompetitionStatus(
         id=registration.id,
@@ -59,6 +65,7 @@ def status_of(
         done=done,
         planned=planned,
         playing=playing,
+        dropped=dropped,
     )
 
 
@@ -66,6 +73,7 @@ def _standings(
     state: EventState, entered: tuple[Entered, ...], is_connected: IsConnected
 ) -> tuple[CompetitionEntry, ...]:
     counts = _counts(state, len(entered))
+    hidden = {unit.stream for unit in state.missing}
     out = {one.entry for one in state.withdrawals if one.annulled}
 
     def key(place: int) -> tuple[bool, float, float]:
@@ -91,9 +99,10 @@ def _standings(
                 points=count.points,
                 lead=count.lead,
                 forfeits=count.forfeits,
-                faults=count.faults,
+                faults=sum(map(len, count.faults.values())),
                 withdrawn="" if gone is None else gone.reason,
                 annulled=gone is not None and gone.annulled,
+                fault_causes=_causes(count, hidden),
             )
         )
     return tuple(shown)
@@ -108,10 +117,39 @@ def _counts(state: EventState, entries: int) -> list[_Count]:
             count.points += result.score_of(entry)
             if result.status is Status.PLAYED:
                 count.lead += result.margin_of(entry)
-    for result in (*state.controls, *state.counted, *state.annulled):
-        for entry, _table, _fault in result.faults():
-            counts[entry].faults += 1
-    for result in state.counted:
+    for result in (*state.controls, *state.annulled, *state.counted):
+        for entry, _table, fault in result.faults():
+            counts[entry].faults.setdefault(fault.cause, []).append((result.unit, fault))
+    for result in (*state.counted, *state.annulled):
         for loser in set(result.losers):
             counts[loser].forfeits += 1
     return counts
+
+
+def _causes(count: _Count, hidden: Container[int]) -> tuple[CompetitionFault, ...]:
+    """An entry's faults by their causes, each with what happened last.
+
+    ``hidden`` are the streams whose deals are still to be played elsewhere.
+    """
+    told: list[CompetitionFault] = []
+    for cause in Cause:
+        found = count.faults.get(cause)
+        if found:
+            unit, fault = found[-1]
+            tells = cause in _CARDLESS or unit.stream not in hidden
+            said = fault.detail if tells else ""
+            told.append(CompetitionFault(cause.value, len(found), unit.id, said))
+    return tuple(told)
+
+
+_CARDLESS: Final = frozenset(
+    {
+        Cause.INFRA,
+        Cause.NO_START,
+        Cause.DISCONNECT,
+        Cause.STALL,
+        Cause.TIMEOUT,
+        Cause.RESIGN,
+    }
+)
+"""Causes whose sentences never name a card."""

@@ -44,6 +44,14 @@ async def over(server: Server, name: str) -> CompetitionStatus:
     return last
 
 
+async def reached(server: Server, name: str, done: int) -> CompetitionStatus:
+    """Waits until so many units of a competition are done."""
+    async for status in Competitions(server).watch(name):
+        if status.done >= done:
+            return status
+    raise AssertionError(f"it was over before {done} units were done")
+
+
 @asynccontextmanager
 async def competing(
     server: Server, agent: Agent, competition: str, entry: str = "", *, partner: str = ""

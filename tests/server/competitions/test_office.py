@@ -85,8 +85,10 @@ async def test_an_entry_is_made_once_and_the_same_call_again_changes_nothing(joi
     assert taken.reason is Reason.NAME_TAKEN
     bad = await refusal(Competitions(ann).enter(made.id, "a/b"))
     assert "letters, digits" in bad.sentence
-    unknown = await refusal(Competitions(ann).enter(made.id, bot="nobody"))
-    assert unknown.reason is Reason.UNKNOWN_BOT
+    for bot in ("nobody", "house:sharp", "mybot.py"):
+        unknown = await refusal(Competitions(ann).enter(made.id, bot=bot))
+        assert unknown.reason is Reason.UNKNOWN_BOT
+        assert "A bot of one's own connects and enters by itself." in unknown.sentence
     entries = (await Competitions(ann).get(made.id)).entries
     assert [one.name for one in entries] == ["one"]
 
@@ -102,6 +104,7 @@ async def test_a_competition_starts_with_as_many_entries_as_its_format_needs(joi
     await Competitions(ann).start(made.id)
     again = await refusal(Competitions(ann).start(made.id))
     assert again.reason is Reason.COMPETITION_STATE
+    assert again.sentence.startswith(f"{made.id} cannot be started now: it is ")
     late = await refusal(Competitions(ann).enter(made.id, bot="random"))
     assert late.reason is Reason.COMPETITION_STATE
 

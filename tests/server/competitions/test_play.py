@@ -31,13 +31,18 @@ from spades_arena.runner import Run
 from spades_arena.unit import play_unit, unit_work
 from spades_arena.verification import verify_event
 from spades_arena.watch import Unwatched
-from spades_proto.competition import CompetitionFormat, CompetitionStage
+from spades_proto.competition import (
+    CompetitionFault,
+    CompetitionFormat,
+    CompetitionStage,
+    CompetitionStatus,
+)
 from spades_proto.records import verify
 from spades_proto.v1 import action_pb2, tables_pb2
 from spades_server.app import SpadesServer
 from spades_server.competitions import registration
 from spades_server.competitions.table import CompetitionTable
-from tests.server.competitions.scene import Join, competing, download, opened, over
+from tests.server.competitions.scene import Join, competing, download, opened, over, reached
 
 
 def unit_lines(folder: Path) -> dict[str, Any]:
@@ -106,14 +111,17 @@ async def test_an_entry_that_never_comes_loses_by_walkover_and_its_opponent_noth
     there, absent = ended.entries
     assert (there.name, absent.name) == ("gentle", "Bob")
     assert there.withdrawn == "" and there.faults == 0 and there.forfeits == 0
-    assert "units forfeited" in absent.withdrawn and absent.faults > 0
+    assert absent.withdrawn == "3 units forfeited" and absent.forfeits == 3
+    (cause,) = absent.fault_causes
+    assert (cause.cause, cause.count) == ("did not start", absent.faults)
+    assert cause.sentence == "Bob was not connected within 0.05 s."
     faults = [fault async for fault in faults_of(ann, made.id)]
     assert {fault["cause"] for fault in faults} == {"NO_START"}
     assert {fault["detail"] for fault in faults} == {"Bob was not connected within 0.05 s."}
 
 
-async def faults_of(server: Server, name: str) -> AsyncIterator[dict[str, Any]]:
-    """The faults in the journal of a competition that is over."""
+async def journal_of(server: Server, name: str) -> AsyncIterator[dict[str, Any]]:
+    """The lines of the journal of a competition that is over."""
     text = b"".join(
         [
             data
@@ -122,6 +130,12 @@ async def faults_of(server: Server, name: str) -> AsyncIterator[dict[str, Any]]:
         ]
     )
     for line in map(json.loads, text.splitlines()):
+        yield line
+
+
+async def faults_of(server: Server, name: str) -> AsyncIterator[dict[str, Any]]:
+    """The faults in the journal of a competition that is over."""
+    async for line in journal_of(server, name):
         if line["kind"] == "unit":
             for table in line["result"]["tables"]:
                 for fault in table["faults"]:
@@ -264,6 +278,56 @@ async def test_a_command_of_a_single_call_that_cannot_be_read_is_a_malformed_ans
         assert table.faults[0].cause is Cause.PROTOCOL
 
 
+async def test_nobody_waits_for_one_that_was_forced_out_to_meet_itself(join: Join) -> None:
+    """T04: its control is broken off as soon as its forfeits have withdrawn it."""
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await opened(ann, "gentle", units=4, strict=True)
+    async with competing(bob, IllegalInTheEast(), made.id):
+        await Competitions(ann).start(made.id)
+        ended = await over(ann, made.id)
+        lines = [line async for line in journal_of(ann, made.id) if line["kind"] == "unit"]
+    assert {one.name: one.withdrawn for one in ended.entries}["Bob"] == "3 units forfeited"
+    assert "c0002-u00001" not in [line["result"]["unit"] for line in lines]
+    assert ended.done == len(lines) and ended.done + ended.dropped == ended.planned == 6
+
+
+async def test_what_a_fault_was_is_told_and_a_card_in_it_only_when_its_deals_are_played(
+    join: Join,
+) -> None:
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await opened(ann, "gentle", units=1, strict=True)
+    async with competing(bob, IllegalInTheEast(), made.id):
+        await Competitions(ann).start(made.id)
+        status = await reached(ann, made.id, done=2)
+        # Its own control, on the same deals, waits for ever.
+        (early,) = fault_causes(status, "Bob")
+        assert (early.cause, early.count, early.unit) == ("illegal action", 1, "m0001-u00001")
+        assert early.sentence == ""
+        await Competitions(bob).withdraw(made.id)
+        ended = await over(ann, made.id)
+    (fault,) = [fault async for fault in faults_of(ann, made.id)]
+    (late,) = fault_causes(ended, "Bob")
+    assert late.sentence == fault["detail"] != ""
+    assert fault_causes(ended, "gentle") == ()
+
+
+def fault_causes(status: CompetitionStatus, entry: str) -> tuple[CompetitionFault, ...]:
+    (found,) = [one.fault_causes for one in status.entries if one.name == entry]
+    return found
+
+
+class IllegalInTheEast(Agent):
+    """Does nothing in South and North, and what is not legal in West and East."""
+
+    async def bid(self, view: SeatView) -> int:
+        if view.seat.side is Side.SOUTH_NORTH:
+            await asyncio.Event().wait()
+        return 3
+
+    def play(self, view: SeatView) -> Card:
+        return next(card for card in view.rules.deck if card not in view.hand)
+
+
 async def test_what_one_table_of_a_stream_knows_stays_secret_until_all_have_played(
     join: Join, server: SpadesServer
 ) -> None:
@@ -280,7 +344,7 @@ async def test_what_one_table_of_a_stream_knows_stays_secret_until_all_have_play
             await anext(aiter(watching(eve, code)))
         with pytest.raises(SpadesError, match="not open yet"):
             await eve.record(f"{made.id}-m0001-u00001-t1")
-        with pytest.raises(SpadesError, match="cannot download it now"):
+        with pytest.raises(SpadesError, match="cannot be downloaded now: it is being played"):
             await anext(Competitions(eve).download(made.id))
         silent.go.set()
         await over(ann, made.id)

@@ -95,9 +95,8 @@ async def test_an_event_through_kills_at_any_moment_is_the_one_without(
         await ann.register("Ann")
         made = await opened(ann, "gentle", "beginner", kind=CompetitionFormat.ROUND_ROBIN, units=8)
         token = ann.token
-    agent = compete(
-        "sharp", target, made.id, token=token, entry="connected", report=lambda _sentence: None
-    )
+    told: list[str] = []
+    agent = compete("sharp", target, made.id, token=token, entry="connected", report=told.append)
     playing = asyncio.create_task(agent)
     async with Server(target, token) as ann:
         async for status in Competitions(ann).watch(made.id):
@@ -118,6 +117,8 @@ async def test_an_event_through_kills_at_any_moment_is_the_one_without(
         ended = await over(ann, made.id)
         # Whoever has played all of it may go before others see how it ended.
         assert still_connected(await playing) == still_connected(ended)
+        # Once for each kill, and not for each seat that it held at the tables that are gone.
+        assert sum("There is no table" in sentence for sentence in told) <= 4
         assert ended.done == ended.planned == 27
         assert [one.faults for one in ended.entries] == [0, 0, 0]
         served = tmp_path / "served"
