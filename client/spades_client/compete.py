@@ -14,6 +14,7 @@ from spades_client.options import (
     NameOption,
     ServerOption,
     exclude,
+    exclude_lengths,
     require_server,
 )
 
@@ -99,10 +100,6 @@ def _check_installed() -> None:
         raise typer.Exit(1)
 
 
-ONE_LENGTH = "a match has so many games, or so many deals"
-"""Why a number of games and one of boards are not given together."""
-
-
 def _done(status: int) -> None:
     raise typer.Exit(status)
 
@@ -123,7 +120,7 @@ def match(
     out: OutOption = None,
 ) -> None:
     """Play one agent against another, and say which is better and how sure that is."""
-    exclude(context, "games", "boards", ONE_LENGTH)
+    exclude_lengths(context)
     _check_installed()
     from spades_client import competing
 
@@ -169,7 +166,7 @@ def sequential_test(
     out: OutOption = None,
 ) -> None:
     """Play until it is decided which of two differences is the true one, and no longer."""
-    exclude(context, "games", "boards", ONE_LENGTH)
+    exclude_lengths(context)
     _check_installed()
     from spades_client import competing
 
@@ -193,7 +190,7 @@ def round_robin(
     out: OutOption = None,
 ) -> None:
     """Play everybody against everybody, all on the same deals."""
-    exclude(context, "games", "boards", ONE_LENGTH)
+    exclude_lengths(context)
     _check_installed()
     from spades_client import competing
 
@@ -218,7 +215,7 @@ def gauntlet(
     out: OutOption = None,
 ) -> None:
     """Play the first agent, or the first few, against all others."""
-    exclude(context, "games", "boards", ONE_LENGTH)
+    exclude_lengths(context)
     _check_installed()
     from spades_client import competing
 

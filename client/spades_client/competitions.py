@@ -13,6 +13,7 @@ from spades_client.options import (
     ServerOption,
     as_utf8,
     exclude,
+    exclude_lengths,
     is_typed,
 )
 
@@ -107,7 +108,7 @@ def create(
     authority: AuthorityOption = None,
 ) -> None:
     """Open a competition on a server, as its organiser."""
-    exclude(context, "games", "boards", "a match has so many games, or so many deals")
+    exclude_lengths(context)
     exclude(context, "strikes", "strict", "the first fault forfeits a game, or one of more")
     if is_typed(context, "challengers") and kind != "gauntlet":
         raise typer.BadParameter(

@@ -61,6 +61,14 @@ def exclude(context: typer.Context, first: str, second: str, why: str) -> None:
         raise typer.BadParameter(f"{both} exclude each other: {why}.")
 
 
+def exclude_lengths(context: typer.Context) -> None:
+    """Refuses a number of games beside one of boards.
+
+    :raises typer.BadParameter: if both are typed.
+    """
+    exclude(context, "games", "boards", "a match has so many games, or so many deals")
+
+
 def require_server(context: typer.Context, server: str) -> None:
     """Refuses what is only about a server where none is named.
 
