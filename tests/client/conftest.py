@@ -51,6 +51,7 @@ from spades_server.config import ServerConfig
 from spades_server.host import TableHost
 from spades_server.table import Table
 from spades_server.table_log import SECOND, Entry, TableConfig
+from tests.client.command import Spades
 from tests.lines import hung_up
 
 GUARD_S = 60.0
@@ -113,6 +114,18 @@ def run_to_end(*arguments: str, text: str | bytes = "", **env: str | None) -> Ru
 @pytest.fixture(scope="session")
 def run() -> Callable[..., Run]:
     return run_to_end
+
+
+@pytest.fixture(name="spades")
+async def spades_command() -> AsyncIterator[Spades]:
+    """The command in processes of its own, at a server of this test's."""
+    async with running(ServerConfig(port=0, tempo_ms=0)) as server:
+
+        async def done(*words: str) -> Run:
+            there = ("--server", f"127.0.0.1:{server.port}")
+            return await asyncio.to_thread(run_to_end, *words, *there)
+
+        yield done
 
 
 class Program:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
@@ -33,39 +32,9 @@ from spades_proto.competition import (
 from spades_proto.timing import TimeControl
 from spades_server.app import running
 from spades_server.config import ServerConfig
+from tests.client.command import Spades
 
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "careful.py"
-
-
-class Run(Protocol):
-    """A program that has ended."""
-
-    @property
-    def status(self) -> int: ...
-    @property
-    def output(self) -> str: ...
-    @property
-    def errors(self) -> str: ...
-    @property
-    def lines(self) -> list[str]: ...
-
-
-class Spades(Protocol):
-    """Runs the command beside the server of the test."""
-
-    async def __call__(self, *words: str) -> Run: ...
-
-
-@pytest.fixture
-async def spades(run: Callable[..., Run]) -> AsyncIterator[Spades]:
-    """The command in processes of its own, at a server of this test's."""
-    async with running(ServerConfig(port=0, tempo_ms=0)) as server:
-
-        async def done(*words: str) -> Run:
-            there = ("--server", f"127.0.0.1:{server.port}")
-            return await asyncio.to_thread(run, *words, *there)
-
-        yield done
 
 
 async def test_a_bot_enters_and_plays_a_competition_from_the_command_line(

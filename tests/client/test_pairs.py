@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Protocol
-
-import pytest
 
 from spades import Rules
 from spades_client.entrants import players_sentences
@@ -19,39 +15,9 @@ from spades_proto.competition import (
     CompetitionTerms,
 )
 from spades_proto.timing import UNLIMITED
-from spades_server.app import running
-from spades_server.config import ServerConfig
+from tests.client.command import Spades
 
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "careful.py"
-
-
-class Run(Protocol):
-    """A program that has ended."""
-
-    @property
-    def status(self) -> int: ...
-    @property
-    def errors(self) -> str: ...
-    @property
-    def lines(self) -> list[str]: ...
-
-
-class Spades(Protocol):
-    """Runs the command beside the server of the test."""
-
-    async def __call__(self, *words: str) -> Run: ...
-
-
-@pytest.fixture
-async def spades(run: Callable[..., Run]) -> AsyncIterator[Spades]:
-    """The command in processes of its own, at a server of this test's."""
-    async with running(ServerConfig(port=0, tempo_ms=0)) as server:
-
-        async def done(*words: str) -> Run:
-            there = ("--server", f"127.0.0.1:{server.port}")
-            return await asyncio.to_thread(run, *words, *there)
-
-        yield done
 
 
 async def test_two_players_enter_as_partners_and_play_from_the_command_line(
@@ -61,7 +27,7 @@ async def test_two_players_enter_as_partners_and_play_from_the_command_line(
     made = await spades("compete", "create", "Cup", *rules, "--separate-partners")
     assert made.status == 0, made.errors
     name = made.lines[0].split()[0]
-    await spades("compete", "enter", name, "house:gentle")
+    await spades("compete", "enter", name, "gentle")
     alone = await spades("agent", "run", str(BOT), "--name", "ann", "--entry", name)
     assert alone.status == 1
     assert alone.errors.splitlines()[-1].endswith("name your partner.")
