@@ -29,6 +29,7 @@ from spades_proto.profile import (
 from spades_proto.table import Occupant, OccupantKind
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
+from tests.client.command import Run
 
 SOUTH, WEST, NORTH, EAST = Seat
 NOON_US = 1_764_504_000_000_000
@@ -43,19 +44,6 @@ def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         time.tzset()
         yield
     time.tzset()
-
-
-class Run(Protocol):
-    """A program that has ended."""
-
-    @property
-    def status(self) -> int: ...
-    @property
-    def output(self) -> str: ...
-    @property
-    def errors(self) -> str: ...
-    @property
-    def lines(self) -> list[str]: ...
 
 
 RunToEnd = Callable[..., Run]

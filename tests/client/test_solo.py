@@ -22,19 +22,9 @@ from spades_agents import play_local
 from spades_client.cli import app
 from spades_proto.records import game_json
 from spades_proto.software import VERSION
+from tests.client.command import Run
 
 GUARD_S = 60
-
-
-class Run(Protocol):
-    @property
-    def status(self) -> int: ...
-    @property
-    def output(self) -> str: ...
-    @property
-    def errors(self) -> str: ...
-    @property
-    def lines(self) -> list[str]: ...
 
 
 class Program(Protocol):

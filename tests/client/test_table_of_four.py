@@ -13,6 +13,7 @@ import pytest
 from spades_client.levels import LEVELS
 from spades_proto.link import parse_link
 from spades_proto.records import verify
+from tests.client.command import Run
 
 NAMES = ("Ann", "Bob", "Cyd", "Dan")
 SEATS = ("South", "West", "North", "East")
@@ -31,17 +32,6 @@ class Program(Protocol):
     async def hear(self, text: str, /) -> str: ...
     async def play(self, until: str, /) -> str: ...
     async def end(self) -> int: ...
-
-
-class Run(Protocol):
-    @property
-    def status(self) -> int: ...
-    @property
-    def output(self) -> str: ...
-    @property
-    def errors(self) -> str: ...
-    @property
-    def lines(self) -> list[str]: ...
 
 
 Start = Callable[..., Awaitable[Program]]
