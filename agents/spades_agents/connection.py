@@ -171,8 +171,10 @@ class Connection:
         if refusal.reason in _GONE:
             # A server that was ended in between may have none of the tables of before.
             gone = Goodbye(GoodbyeReason.TABLE_CLOSED, refusal.sentence)
-            self._seat_ended(place, gone, told=self._gone_told)
-            self._gone_told = True
+            if not self._gone_told:
+                self._gone_told = True
+                self._report(f"Table {place[0]}: {refusal.sentence}")
+            self._seat_ended(place, gone, told=True)
             return ()
         return self._answers.after(refusal, place, feed)
 
@@ -234,8 +236,11 @@ class Connection:
         if self._endings.closed_with_its_match(place[0], self._feeds, state):
             # The table was closed with its match, so both are told of together.
             self._news.follow(place, None if state is None else state.match)
-        elif not told:
+        elif goodbye.reason is not GoodbyeReason.TABLE_CLOSED:
             self._report(f"Table {place[0]}, {place[1]}: {goodbye.sentence}")
+        elif not told and sum(table == place[0] for table, _ in self._feeds) == 1:
+            # It is closed for all seats, of which this is the last.
+            self._report(f"Table {place[0]}: {goodbye.sentence}")
         self._feeds.pop(place, None)
         self._answers.drop(place)
         self._news.drop(place)

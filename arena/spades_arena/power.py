@@ -32,9 +32,14 @@ def units_for(effect: float, sd: float, power: float = 0.9, alpha: float = 0.05)
 
     :raises ArenaError: if a number is out of range.
     """
-    if not effect or not sd > 0 or not 0 < alpha < 1 or not alpha < power < 1:
+    if not effect:
+        raise ArenaError("A difference of 0 is none, and no number of units finds it.")
+    if not sd > 0:
+        raise ArenaError(f"A spread of {sd:g} is not possible: it is more than 0.")
+    if not 0 < alpha < power < 1:
         raise ArenaError(
-            "An effect is not 0, a spread is more than 0, and alpha < power lie between 0 and 1."
+            f"alpha={alpha:g} and power={power:g} are not possible: both lie between 0 and 1, and power is"
+            " the larger one."
         )
     effect = abs(effect)
     z = float(stats.norm.ppf(1 - alpha / 2) + stats.norm.ppf(power))

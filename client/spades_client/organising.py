@@ -76,6 +76,14 @@ async def _as_player(place: Place, name: str) -> AsyncGenerator[Server]:
 
 
 @asynccontextmanager
+async def _as_known_player(place: Place, name: str) -> AsyncGenerator[Competitions]:
+    """The competitions of a server, for whoever has played from here: nobody new has anything to change."""
+    async with connected(place, []) as server:
+        await come_back(server, name)
+        yield Competitions(server)
+
+
+@asynccontextmanager
 async def looking(place: Place, name: str) -> AsyncGenerator[Competitions]:
     """The competitions of a server, for somebody who changes none."""
     async with connected(place, []) as server:
@@ -183,8 +191,8 @@ def start(place: Place, name: str, competition: str) -> int:
     """Begins to play."""
 
     async def program() -> None:
-        async with _as_player(place, name) as server:
-            status = await Competitions(server).start(competition)
+        async with _as_known_player(place, name) as competitions:
+            status = await competitions.start(competition)
         units = units_words(status.planned, status.terms)
         say(f"{status.id} has begun: {units} {are(status.planned)} to be played.")
         absent = [one.name for one in status.entries if not one.connected]
@@ -274,8 +282,8 @@ def withdraw(place: Place, name: str, competition: str, entry: str) -> int:
     """Takes an entry out."""
 
     async def program() -> None:
-        async with _as_player(place, name) as server:
-            found = await Competitions(server).withdraw(competition, entry)
+        async with _as_known_player(place, name) as competitions:
+            found = await competitions.withdraw(competition, entry)
         say(f"{entry or 'Your entry'} is out of {found.id}.")
 
     return run(program())
@@ -285,8 +293,8 @@ def call_off(place: Place, name: str, competition: str) -> int:
     """Calls a competition off."""
 
     async def program() -> None:
-        async with _as_player(place, name) as server:
-            found = await Competitions(server).call_off(competition)
+        async with _as_known_player(place, name) as competitions:
+            found = await competitions.call_off(competition)
         say(f"{found.id} is called off.")
 
     return run(program())

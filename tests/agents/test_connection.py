@@ -470,6 +470,36 @@ async def test_many_tables_survive_a_cut_line_too(target: str, proxy: Proxy) -> 
     assert games == set(local)
 
 
+class Pondering(Agent):
+    """Never answers."""
+
+    async def bid(self, view: SeatView) -> int:
+        await asyncio.Event().wait()
+        return 1
+
+    def play(self, view: SeatView) -> Card:
+        return view.legal_plays[0]
+
+
+async def test_a_table_that_is_closed_is_told_once_and_not_for_each_seat(
+    target: str, server: SpadesServer
+) -> None:
+    told: list[str] = []
+    playing = asyncio.create_task(
+        play(Pondering, target, all_seats=True, rules="max_hands=1", report=told.append)
+    )
+    async with asyncio.timeout(PATIENCE):
+        await until(lambda: any(host.table.match for host in server.lobby))
+        (host,) = list(server.lobby)
+        code = host.table.config.code
+        await server.lobby.close_table(host, "Enough for today.")
+        with contextlib.suppress(SpadesError):
+            await playing
+    assert [sentence for sentence in told if code in sentence] == [
+        f"Table {code}: The table is closed."
+    ]
+
+
 async def test_a_slow_agent_that_the_server_gave_up_comes_back(
     target: str, server: SpadesServer
 ) -> None:

@@ -36,13 +36,18 @@ def test_a_worse_bot_is_found_like_a_better_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("effect", "sd", "power", "alpha"),
-    [(0.0, 1.0, 0.9, 0.05), (1.0, 0.0, 0.9, 0.05), (1.0, 1.0, 1.0, 0.05), (1.0, 1.0, 0.04, 0.05)],
+    ("effect", "sd", "power", "alpha", "said"),
+    [
+        (0.0, 1.0, 0.9, 0.05, "A difference of 0 is none"),
+        (1.0, 0.0, 0.9, 0.05, "A spread of 0 is not possible"),
+        (1.0, 1.0, 1.0, 0.05, "alpha=0.05 and power=1 are not possible"),
+        (1.0, 1.0, 0.04, 0.05, "alpha=0.05 and power=0.04 are not possible"),
+    ],
 )
 def test_what_cannot_be_answered_is_refused(
-    effect: float, sd: float, power: float, alpha: float
+    effect: float, sd: float, power: float, alpha: float, said: str
 ) -> None:
-    with pytest.raises(ArenaError, match="An effect is not 0"):
+    with pytest.raises(ArenaError, match=said):
         units_for(effect, sd, power, alpha)
 
 

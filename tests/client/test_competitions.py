@@ -133,6 +133,18 @@ async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades
     ]
 
 
+@pytest.mark.parametrize("what", ["start", "withdraw", "call-off"])
+async def test_somebody_who_was_never_there_is_not_registered_to_be_refused(
+    spades: Spades, what: str
+) -> None:
+    name = (await spades("compete", "create", "Cup")).lines[0].split()[0]
+    refused = await spades("compete", what, name, "--name", "nobody")
+    assert (refused.status, refused.output) == (1, "")
+    assert refused.errors.startswith("nobody has not played on that server from this machine")
+    # The name is still to be had.
+    assert (await spades("compete", "enter", name, "--name", "nobody")).status == 0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
