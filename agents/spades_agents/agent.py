@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Sequence
-from typing import cast
+from typing import Final, cast
 
 from spades import (
     BLIND_NIL,
@@ -156,11 +156,15 @@ def _action(kind: DecisionKind, answer: object) -> Action:
         return PassCards(tuple(map(_card, cards)))
     if isinstance(answer, bool):
         return MakeBid(BLIND_NIL) if answer else Look()
-    if isinstance(answer, Bid):
-        return MakeBid(answer)
-    if isinstance(answer, int):
-        return MakeBid(Bid(answer))
+    bid = Bid(answer) if isinstance(answer, int) else answer
+    # A Bid may be made of anything, and what no message can carry the referee could not be told.
+    if isinstance(bid, Bid) and type(bid.tricks) is int and abs(bid.tricks) <= _MOST:
+        return MakeBid(bid)
     raise Malformed(f"bid() answered {answer!r}: a number or a Bid is expected.")
+
+
+_MOST: Final = 1_000
+"""No number beyond is a bid that anybody means."""
 
 
 def _card(answer: object) -> Card:

@@ -175,16 +175,18 @@ def _nothing(_result: Result) -> None:
 
 async def _until_over(competitions: Competitions, name: str) -> CompetitionStatus:
     """Waits for the end of a competition, also when the line breaks in between."""
-    for attempt in itertools.count(1):
+    lost = 0
+    while True:
         try:
             async for status in competitions.watch(name):
+                lost = 0
                 if status.over:
                     return status
         except SpadesError as error:
-            if error.reason is not Reason.DRAINING or attempt > RECONNECT_TRIES:
+            if error.reason is not Reason.DRAINING or lost >= RECONNECT_TRIES:
                 raise
-        await asyncio.sleep(back_off(attempt))
-    raise AssertionError("the loop ends with an answer or an error")
+        lost += 1
+        await asyncio.sleep(back_off(lost))
 
 
 def _blocking(play_on: Callable[P, Coroutine[None, None, R]]) -> Callable[P, R]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import Any
 
 from spades import SpadesError
@@ -11,8 +10,15 @@ from spades_agents.failures import AgentFailure
 
 
 async def end(*tasks: asyncio.Task[Any]) -> None:
-    """Cancels tasks, one after the other, and waits for their end; how they fail concerns nobody any more."""
+    """Cancels tasks and waits for their end; a refusal or a failed agent concerns nobody any more.
+
+    What else one of them has raised is raised once all have ended.
+    """
     for task in tasks:
         task.cancel()
-        with contextlib.suppress(asyncio.CancelledError, SpadesError, AgentFailure):
-            await task
+    if tasks:
+        await asyncio.wait(tasks)
+    for task in tasks:
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, SpadesError | AgentFailure):
+            raise error

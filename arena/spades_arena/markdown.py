@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -26,8 +27,8 @@ BUCKET_WORDS = ("0", "½", "1", "1½", "2")
 def markdown(tables: Tables) -> str:
     """Writes the whole report."""
     parts = [
-        f"# {title(tables)}",
-        *(f"**{sentence}**" for sentence in tables.verdicts),
+        f"# {_escaped(title(tables))}",
+        *(f"**{_escaped(sentence)}**" for sentence in tables.verdicts),
         *_standings(tables),
         *(block for duel in tables.duels for block in _duel(tables, duel)),
         *_ratings(tables),
@@ -53,10 +54,25 @@ def lead_words(tables: Tables) -> str:
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        return "| " + " | ".join(map(_cell, cells)) + " |"
 
     rule = "|" + "|".join(" --- " for _ in head) + "|"
     return "\n".join([line(head), rule, *map(line, rows)])
+
+
+def _cell(text: str) -> str:
+    """What stands in a table: nothing in it is markup, but for what is code as a whole."""
+    is_code = text.startswith("`") and text.find("`", 1) == len(text) - 1 > 0
+    return text.replace("|", "\\|") if is_code else _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    """Text of whoever wrote it, in which nothing is markup."""
+    return _MARKUP.sub(r"\\\g<0>", text)
+
+
+_MARKUP: Final = re.compile(r"[\\`*_\[\]<>|&]")
+"""What means something in Markdown or in the HTML that it may hold."""
 
 
 def _standings(tables: Tables) -> list[str]:
@@ -89,7 +105,7 @@ def _standings(tables: Tables) -> list[str]:
 
 
 def _duel(tables: Tables, duel: Duel) -> list[str]:
-    head = [f"## {duel.a} – {duel.b}", duel.sentence]
+    head = [f"## {_escaped(f'{duel.a} – {duel.b}')}", _escaped(duel.sentence)]
     lost = ("forfeited units", f"{duel.forfeits[0]} and {duel.forfeits[1]}")
     if duel.scores.n < 2:
         return [*head, _table(("", duel.a), [("units", str(duel.scores.n)), lost])]

@@ -55,6 +55,13 @@ class EventState:
     withdrawals: tuple[Withdrawal, ...]
     missing: tuple[Unit, ...]
     """What is still to be played, in order."""
+    sealed: frozenset[int] = frozenset()
+    """The streams whose deals may still be dealt at some table.
+
+    Until nothing is missing these are those of all units that are not done and that no entry has itself
+    withdrawn from: an entry that its forfeits have withdrawn is back when others, that come earlier in the
+    schedule, turn out to have forfeited.
+    """
     journaled: int = 0
     """How many units the journal has, those that count for nothing among them."""
     decided: bool = False
@@ -164,7 +171,8 @@ def _judge(
         counted.append(result)
         for entry in set(result.losers):
             forfeits[entry] += 1
-            if forfeits[entry] >= spec.forfeits and entry not in withdrawn:
+            known = withdrawn.get(entry)
+            if forfeits[entry] >= spec.forfeits and (known is None or not known.forced):
                 reason = f"{forfeits[entry]} units forfeited"
                 withdrawn[entry] = Withdrawal(entry, reason, forced=True)
     withdrawn = {
@@ -179,6 +187,8 @@ def _judge(
     controls = [one for one in controls if one.unit.a not in forced]
     missing = [unit for unit in missing if not (unit.is_control and unit.a in forced)]
     end = _end_of_test(kept, missing, stop)
+    over = end is not None or not missing
+    open_units = (unit for unit in units if unit.id not in results and not any(map(unit.has, gone)))
     return EventState(
         spec=spec,
         units=units,
@@ -187,6 +197,7 @@ def _judge(
         annulled=tuple(annulled),
         withdrawals=tuple(withdrawn[entry] for entry in sorted(withdrawn)),
         missing=() if end is not None else tuple(missing),
+        sealed=frozenset() if over else frozenset(unit.stream for unit in open_units),
         decided=end is not None,
     )
 

@@ -70,7 +70,8 @@ def verdict(
     if n >= 2 and level:
         return Verdict(Word.LEVEL, units=n)
     if n < FEWEST_ALIKE and not values.sd:
-        return Verdict(Word.OPEN, FEWEST_ALIKE - n if values.mean != even else None, units=n)
+        tells = bool(within) or values.mean != even
+        return Verdict(Word.OPEN, FEWEST_ALIKE - n if tells else None, units=n)
     if n >= 2 and within and even - within <= values.low and values.high <= even + within:
         return Verdict(Word.EQUAL, within=within, units=n)
     if n >= 2 and values.low > even:

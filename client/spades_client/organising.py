@@ -164,7 +164,8 @@ def enter(place: Place, name: str, wish: EntryWish) -> int:
         async with _as_player(place, name) as server:
             competitions = Competitions(server)
             status = await competitions.get(wish.competition)
-            there = {one.name for one in status.entries}
+            me, _ = await server.me()
+            there = {one.name for one in status.entries if one.awaits.casefold() != me.casefold()}
             for bot in wish.bots or [""]:
                 entry = await competitions.enter(
                     wish.competition,

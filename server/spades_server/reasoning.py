@@ -19,7 +19,8 @@ class Reasoning:
     """Keeps what the house bots of a hand saw and did, and logs their reasons when its cards are public.
 
     Only at the level `debug`, since the reasons are thought through once more for it. What is derived from a
-    hand is part of the hand, so nothing is said before its end.
+    hand is part of the hand, so nothing is said before its end, and nothing at all of a hand whose deal its
+    end does not open: other tables play it too (rules.md 5.4).
     """
 
     def __init__(self) -> None:
@@ -39,9 +40,14 @@ class Reasoning:
         """Logs all decisions of a hand that these entries end."""
         if not self._deeds:
             return
-        if not any(isinstance(entry.event, HandScored | MatchEnded) for entry in entries):
+        ends = [
+            entry.event for entry in entries if isinstance(entry.event, HandScored | MatchEnded)
+        ]
+        if not ends:
             return
         deeds, self._deeds = self._deeds, []
+        if not any(map(_opens, ends)):
+            return
         for bot, view, action in deeds:
             thinker = HOUSE_BOTS[bot]()
             if not isinstance(thinker, Thinker):
@@ -59,3 +65,8 @@ class Reasoning:
                             "reasons": "; ".join(advice.sentences),
                         },
                     )
+
+
+def _opens(event: HandScored | MatchEnded) -> bool:
+    """Whether an end shows what was dealt."""
+    return (event.deal if isinstance(event, HandScored) else event.opening) is not None

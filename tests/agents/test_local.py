@@ -313,7 +313,9 @@ class Answers(Agent):
         return cast("Sequence[Card]", self.answers[2])
 
 
-@pytest.mark.parametrize("bid", [None, "3", 3.0, [3], "nil", float("nan")])
+@pytest.mark.parametrize(
+    "bid", [None, "3", 3.0, [3], "nil", float("nan"), Bid(cast("int", 3.0)), 10**12, Bid(-(10**12))]
+)
 def test_an_answer_that_is_no_bid_is_named_in_a_sentence(bid: object) -> None:
     with pytest.raises(Malformed, match=r"^bid\(\) answered .*: a number or a Bid is expected\.$"):
         lone(Answers(bid))

@@ -15,7 +15,7 @@ import pytest
 from spades_arena.crosstable import cross_table
 from spades_arena.events import EventFolder
 from spades_arena.lines import withdrawal_line
-from spades_arena.markdown import summary
+from spades_arena.markdown import markdown, summary
 from spades_arena.page import page
 from spades_arena.reports import publish, report_texts
 from spades_arena.spec import Bounds, Entry, Format, Mode
@@ -162,6 +162,15 @@ def test_the_cross_table_mirrors_itself(tables: Tables) -> None:
     assert strong is not None
     assert weak is not None
     assert strong.share > weak.share
+
+
+def test_nothing_that_a_bot_says_is_markup_in_the_report_in_markdown(tables: Tables) -> None:
+    said = "<script>alert(1)</script> [a link](http://x) `code` **bold** |"
+    faults = (replace(tables.faults[0], detail=said),)
+    text = markdown(replace(tables, faults=faults))
+
+    shown = r"\<script\>alert(1)\</script\> \[a link\](http://x) \`code\` \*\*bold\*\* \|"
+    assert shown in text and said not in text
 
 
 class Reader(HTMLParser):

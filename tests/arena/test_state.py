@@ -187,3 +187,30 @@ def test_every_unit_is_done_or_missing_or_dropped() -> None:
 
     assert state.tally == Tally(planned=15, done=2, dropped=len(others))
     assert len(state.missing) == 15 - 2 - len(others)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_stream_that_was_opened_is_never_dealt_again_and_who_has_left_never_plays_again(
+    seed: int,
+) -> None:
+    """Units end in any order, forfeits withdraw entries, and others before them undo that."""
+    dice = random.Random(seed)
+    spec = robin(4, units=6)
+    lines: list[Line] = []
+    opened: set[int] = set()
+    left: set[int] = set()
+    state = fold(spec, lines)
+    while state.missing:
+        if not left and dice.random() < 0.02:
+            left.add(dice.randrange(4))
+            lines += [withdrawal_line("ABCD"[one], "It was taken out.") for one in left]
+        else:
+            unit = dice.choice(state.missing)
+            loser = dice.choice((None, unit.a, unit.b))
+            lines.append(a_result(unit, 1.0, loser))
+        state = fold(spec, lines)
+        opened |= {unit.stream for unit in state.units} - state.sealed
+        if state.missing:
+            assert not opened & {unit.stream for unit in state.missing}
+            assert not any(unit.has(entry) for unit in state.missing for entry in left)
+    assert not state.sealed

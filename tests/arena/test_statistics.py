@@ -187,6 +187,10 @@ def test_the_units_still_needed_would_do() -> None:
             verdict(t_interval([0.0] * 3), level=True),
             "a and b ended exactly level in each of 3 units.",
         ),
+        (
+            verdict(t_interval([0.0] * 3), within=1),
+            "a and b are not separated: about 3 more units would be needed.",
+        ),
         (verdict(t_interval([9.0]), within=10), "One unit says nothing of a and b."),
         (Verdict(Word.BETTER), "a is better than b."),
         (Verdict(Word.WORSE), "a is worse than b."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,23 +22,22 @@ def test_a_file_is_written_whole_for_its_user_alone(tmp_path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["kept.json"]
 
 
-def test_what_an_earlier_start_left_behind_is_neither_read_nor_in_the_way(tmp_path: Path) -> None:
-    path = tmp_path / "kept.json"
-    left = path.with_suffix(".new")
-    left.write_text("half of")
-    left.chmod(0o644)
-    write_private(path, "all of it")
-
-    assert path.read_text() == "all of it"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert not left.exists()
-
-
 def test_where_nothing_can_be_written_what_was_there_is_there_still(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
-    write_private(path, "before")
-    path.with_suffix(".new").mkdir()
+    path.mkdir()
+    (path / "before").touch()
 
     with pytest.raises(OSError, match="directory"):
         write_private(path, "after")
-    assert path.read_text() == "before"
+    assert [file.name for file in tmp_path.iterdir()] == ["kept.json"]
+
+
+def test_two_who_write_at_once_leave_one_of_their_texts(tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    texts = [str(number) * 1_000 for number in range(8)]
+    with ThreadPoolExecutor(8) as writers:
+        list(writers.map(lambda text: write_private(path, text), texts * 25))
+
+    assert path.read_text() in texts
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [file.name for file in tmp_path.iterdir()] == ["kept.json"]

@@ -14,9 +14,12 @@ from spades_server.reasoning import Reasoning
 from spades_server.table_log import Entry
 
 
-def play_a_hand(reasoning: Reasoning, caplog: pytest.LogCaptureFixture) -> int:
+def play_a_hand(
+    reasoning: Reasoning, caplog: pytest.LogCaptureFixture, *, opens: bool = True
+) -> int:
     """Plays a hand of two sharp and two gentle bots; gives the number of sharp decisions."""
-    match = Match(parse_rules("max_hands=1"), SeededDeals(parse_seed("log")), people=frozenset())
+    rules, deals = parse_rules("max_hands=1"), SeededDeals(parse_seed("log"))
+    match = Match(rules, deals, people=frozenset(), opens=opens)
     decisions = 0
     while (seat := match.turn) is not None:
         name = "sharp" if seat % 2 else "gentle"
@@ -41,6 +44,17 @@ def test_every_decision_is_told_with_its_reasons_at_the_end_of_the_hand(
         assert vars(record)["bot"] == "sharp"
         assert vars(record)["seat"] in {"West", "East"}
         assert len(vars(record)["reasons"]) > 10
+
+
+def test_nothing_is_told_of_a_hand_that_other_tables_play_too(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG, logger="spades.bots")
+    reasoning = Reasoning()
+    play_a_hand(reasoning, caplog, opens=False)
+    assert not caplog.records
+    # Nor later, with a hand that is public.
+    assert play_a_hand(reasoning, caplog) == len(caplog.records)
 
 
 def test_nothing_is_kept_or_told_at_other_levels(caplog: pytest.LogCaptureFixture) -> None:

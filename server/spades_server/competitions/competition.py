@@ -70,10 +70,11 @@ class Competition:
             self._root = merkle_root(board_commitments(self.seed, self.spec))
         return self._root
 
-    def is_withdrawn(self, entry: str) -> bool:
-        """Whether an entry plays no more."""
-        place = [one.name for one in self.spec.entries].index(entry)
-        return self.state.withdrawal_of(place) is not None
+    def has_left(self, entry: str) -> bool:
+        """Whether an entry was taken out; one that its forfeits have withdrawn may be back (see the fold)."""
+        return any(
+            line["kind"] == Kind.WITHDRAWAL.value and line["entry"] == entry for line in self.lines
+        )
 
     def written(self, line: Mapping[str, Any]) -> str:
         """A line as it will stand in the journal, which does not have it yet."""
@@ -100,7 +101,7 @@ class Competition:
 
     def is_open_to_all(self, stream: int) -> bool:
         """Whether a stream of deals is done with at all tables, so that it is no secret any more."""
-        return self.has_begun and not any(unit.stream == stream for unit in self.state.missing)
+        return self.has_begun and stream not in self.state.sealed
 
     def unit(self, name: str) -> Unit | None:
         """The unit of a name."""

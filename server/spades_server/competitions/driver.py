@@ -85,15 +85,17 @@ class Driver:
             await asyncio.wait({woken, *tasks}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             woken.cancel()
-        changed = self._changed.is_set()
-        self._changed.clear()
+        forfeited = False
         for name, (_, task) in list(self._running.items()):
             if task.done():
                 del self._running[name]
                 played = task.result()
-                changed |= bool(played.result.losers)
+                forfeited |= bool(played.result.losers)
                 await self._keep(played)
-        return changed
+        # Looked at last: somebody may have been withdrawn while that was written.
+        changed = self._changed.is_set()
+        self._changed.clear()
+        return changed or forfeited
 
     async def _look(self) -> list[Unit]:
         """Asks the competition what is missing now, and drops what is not any more."""

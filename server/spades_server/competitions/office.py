@@ -275,11 +275,11 @@ class Competitions:
         async def play() -> None:
             try:
                 async with self._lock(competition):
-                    for player in gone:
-                        await self._lose(competition, player)
                     if competition.has_begun and not competition.lines:
                         # The server was killed between the two writings of the start.
                         await self._append(competition, opening_line(competition.spec))
+                    for player in gone:
+                        await self._lose(competition, player)
                 if competition.registration.stage is CompetitionStage.RUNNING:
                     driver = Driver(competition, self._lobby, self._clock, keep, MOST_UNITS_AT_ONCE)
                     self._drivers[name] = driver
@@ -329,7 +329,7 @@ class Competitions:
         registration.require(
             CompetitionStage.RUNNING, f"No entry of {registration.id} can be taken out"
         )
-        if competition.is_withdrawn(entry.name):
+        if competition.has_left(entry.name):
             return
         await self._append(competition, withdrawal_line(entry.name, reason))
         running = self._drivers.get(registration.id)

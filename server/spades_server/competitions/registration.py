@@ -109,7 +109,8 @@ class Registration:
         new = Entered(
             name or bot or player.name, bot, "" if bot else player.id, at_once or USUAL_AT_ONCE
         )
-        if new in self.entries:
+        if any(replace(one, at_once=new.at_once) == new for one in self.entries):
+            # Whoever comes back may take another number of units at once, which counts no more.
             return self
         self.require(CompetitionStage.OPEN, f"{self.id} cannot be entered")
         if self.terms.separate and not bot:

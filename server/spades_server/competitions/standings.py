@@ -73,7 +73,7 @@ def _standings(
     state: EventState, entered: tuple[Entered, ...], is_connected: IsConnected
 ) -> tuple[CompetitionEntry, ...]:
     counts = _counts(state, len(entered))
-    hidden = {unit.stream for unit in state.missing}
+    hidden = state.sealed
     out = {one.entry for one in state.withdrawals if one.annulled}
 
     def key(place: int) -> tuple[bool, float, float]:

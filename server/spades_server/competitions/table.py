@@ -191,7 +191,7 @@ class CompetitionTable(Table):
         if turn is None or self.owners[turn] != command.player.id:
             return
         if command.decision == self.decision_id and command.seat in (None, turn):
-            self._book(turn, Evidence(malformed=shortened(command.sentence)))
+            self._book(turn, Evidence(malformed=shortened(command.sentence)), only_one=True)
 
     def _do(self, seat: Seat, command: Command) -> None:
         deed = command.deed
@@ -212,7 +212,7 @@ class CompetitionTable(Table):
             super()._do(seat, command)
         except SpadesError as refusal:
             if asked and refusal.reason not in _NO_FAULT:
-                self._book(seat, Evidence(illegal=shortened(refusal.sentence)))
+                self._book(seat, Evidence(illegal=shortened(refusal.sentence)), only_one=True)
             raise
 
     def _looks(self, seat: Seat, command: Command) -> bool:

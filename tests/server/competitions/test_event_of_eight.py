@@ -11,6 +11,7 @@ import pytest
 
 from spades_agents import Server, load_agent
 from spades_agents.competitions import Competitions
+from spades_agents.hooks import closing
 from spades_agents.misbehaving import MISBEHAVING
 from spades_arena.events import EventFolder
 from spades_arena.faults import Cause
@@ -55,6 +56,7 @@ async def test_an_event_of_eight_with_all_that_misbehave_ends_by_itself(
         for kind in MISBEHAVING:
             player = await join(kind)
             agent = load_agent(f"misbehaving:{kind}")()
+            await stack.enter_async_context(closing([agent]))
             await stack.enter_async_context(competing(player, agent, made.id, kind))
         await competitions.start(made.id)
         ended = await over(ann, made.id)

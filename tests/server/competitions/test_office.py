@@ -79,6 +79,7 @@ async def test_an_entry_is_made_once_and_the_same_call_again_changes_nothing(joi
     made = await opened(ann, kind=CompetitionFormat.ROUND_ROBIN)
     assert await Competitions(bob).enter(made.id, "one") == "one"
     assert await Competitions(bob).enter(made.id, "one") == "one"
+    assert await Competitions(bob).enter(made.id, "one", at_once=2) == "one"
     second = await refusal(Competitions(bob).enter(made.id, "two"))
     assert "one entry each" in second.sentence
     taken = await refusal(Competitions(ann).enter(made.id, "one"))

@@ -18,6 +18,7 @@ from spades import Card, Outcome, Seat, SeatView, Side, SpadesError
 from spades_agents import Agent, GivenUp, Server, load_agent, pipe
 from spades_agents.bots import HOUSE_BOTS
 from spades_agents.competitions import Competitions
+from spades_agents.hooks import closing
 from spades_agents.misbehaving import MISBEHAVING
 from spades_agents.pipe import PipeAgent
 from spades_agents.server import explained
@@ -191,7 +192,8 @@ async def test_what_fails_within_the_sdk_is_the_same_fault_as_in_process(
     """T03: whoever plays an event, the same bot has the same faults there."""
     ann, bob = await join("Ann"), await join("Bob")
     made = await opened(ann, "gentle", units=1, controls=0)
-    async with competing(bob, load_agent(f"misbehaving:{kind}")(), made.id):
+    agent = load_agent(f"misbehaving:{kind}")()
+    async with closing([agent]), competing(bob, agent, made.id):
         await Competitions(ann).start(made.id)
         await over(ann, made.id)
     await download(ann, made.id, tmp_path)

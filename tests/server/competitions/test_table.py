@@ -325,14 +325,22 @@ def test_a_failure_that_is_sent_again_costs_one_strike() -> None:
     assert played.faults == [(Cause.CRASH, seat)]
 
 
-def test_whoever_fails_before_it_has_looked_is_shown_its_cards_and_bids_by_itself() -> None:
+@pytest.mark.parametrize("cause", [Cause.CRASH, Cause.PROTOCOL, Cause.ILLEGAL])
+def test_whoever_fails_before_it_has_looked_is_shown_its_cards_and_bids_by_itself(
+    cause: Cause,
+) -> None:
     played = Played(rules=BLIND)
     played.come(SOUTH, NORTH)
     seat = played.turn
     match = played.table.match
     assert match is not None and played.table.bot_view(seat).may_look
-    played.act(seat, Look(), Failure(FailureKind.CRASHED, "It raised."))
-    assert played.faults == [(Cause.CRASH, seat)]
+    if cause is Cause.CRASH:
+        played.act(seat, Look(), Failure(FailureKind.CRASHED, "It raised."))
+    elif cause is Cause.PROTOCOL:
+        played.do(Unreadable(ANN, seat, played.table.decision_id, "The action is missing."))
+    else:
+        played.act(seat, MakeBid(Bid(20)))
+    assert played.faults == [(cause, seat)]
     assert match.turn is seat and not played.table.bot_view(seat).may_look
     played.act(seat, MakeBid(Bid(4)))
     assert match.state.bids[seat] == Bid(4)
