@@ -20,6 +20,7 @@ from spades_proto.table import TableClosed, TableStage
 from spades_server.commands import BotDeed, Measured, Presence, TableCommand, Tick
 from spades_server.config import MEMO_EVERY
 from spades_server.counters import Counters
+from spades_server.deadline import Deadline
 from spades_server.feeds import SEAT_LEFT, Sink, TableFeeds
 from spades_server.journal import Batch, Journal
 from spades_server.reasoning import Reasoning
@@ -72,11 +73,7 @@ class TableHost:
         self._counters = counters
         self._bots: dict[str, Agent] = {}
         self._reasoning = Reasoning()
-        self._timer: asyncio.TimerHandle | None = None
-        self._timer_us = 0
-        """For when the timer was set; what it is for may have moved on meanwhile."""
-        self._due_us: int | None = None
-        """When something is due."""
+        self._deadline = Deadline(clock, self._due)
         self._thinking: asyncio.Future[Action] | None = None
         self._decision = 0
         """The decision that a bot was asked last."""
@@ -178,8 +175,7 @@ class TableHost:
     def close(self) -> None:
         """Stops the table for good; its feeds have been ended by whoever closes it."""
         self._ended = True
-        if self._timer is not None:
-            self._timer.cancel()
+        self._deadline.set(None)
         if self._thinking is not None:
             self._thinking.cancel()
 
@@ -241,7 +237,7 @@ class TableHost:
     def _schedule(self) -> None:
         """Sets the one timer to whatever comes next: a deadline, or a bot's turn."""
         if self._ended or self.table.state.stage is TableStage.CLOSED:
-            self._wait_for(None)
+            self._deadline.set(None)
             return
         task = self.table.bot_task()
         due = self.table.next_deadline()
@@ -250,32 +246,9 @@ class TableHost:
                 self._ask(task)
             elif due is None or task.due_us < due:
                 due = task.due_us
-        self._wait_for(due)
-
-    def _wait_for(self, due_us: int | None) -> None:
-        """Has the timer go off at a time, or never.
-
-        A deadline moves on with every card. A timer that goes off before it is left as it is and looks anew
-        then, for setting one is dear.
-        """
-        self._due_us = due_us
-        if self._timer is not None:
-            if due_us is not None and self._timer_us <= due_us:
-                return
-            self._timer.cancel()
-            self._timer = None
-        if due_us is not None:
-            now = self._clock()
-            # A deadline is never met early, and a clock that jumps is asked again.
-            delay = min(max(due_us - now, 0) / 1_000_000 + 0.001, 60.0)
-            self._timer_us = due_us
-            self._timer = asyncio.get_running_loop().call_later(delay, self._due)
+        self._deadline.set(due)
 
     def _due(self) -> None:
-        self._timer = None
-        if self._due_us is not None and self._due_us > self._clock():
-            self._wait_for(self._due_us)
-            return
         self.submit(Tick())
         self._schedule()
 
