@@ -231,6 +231,7 @@ async def _handshake(link: Link, context: ssl.SSLContext) -> bytes:
         shown = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
         return bytes(shown or b"")
     finally:
-        writer.close()
+        # Nothing was said, so nobody needs to agree to the end: uvloop would wait half a minute for that.
+        writer.transport.abort()
         with contextlib.suppress(ssl.SSLError, OSError):
             await writer.wait_closed()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -57,6 +59,10 @@ def distant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trusting, "is_loopback", is_loopback)
 
 
+GUARD_S = 20.0
+"""After how long a test that waits in vain fails; nothing is measured against it."""
+
+
 def address(server: SpadesServer) -> str:
     return f"127.0.0.1:{server.port}"
 
@@ -68,6 +74,30 @@ async def test_the_link_of_a_server_leads_to_it(secure: SpadesServer) -> None:
         assert info.links == (str(link),)
         assert client.fingerprint == link.fingerprint
         assert await client.register("Ann") == "Ann"
+
+
+LOOKING = """
+import sys
+from spades_agents import Server, eventloop
+
+async def look():
+    async with Server(sys.argv[1]) as client:
+        print((await client.info()).links)
+
+eventloop.run(look())
+"""
+
+
+async def test_who_looks_at_a_certificate_waits_for_no_end_of_tls(secure: SpadesServer) -> None:
+    """uvloop would wait half a minute for a server that does not agree to it."""
+    pytest.importorskip("uvloop")
+    (link,) = secure.links
+    looking = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", LOOKING, str(link), stdout=asyncio.subprocess.PIPE
+    )
+    async with asyncio.timeout(GUARD_S):
+        told, _ = await looking.communicate()
+    assert str(link) in told.decode()
 
 
 async def test_another_certificate_than_the_links_is_refused_before_anything_is_sent(
