@@ -72,6 +72,8 @@ class Connection:
         self._stream = AgentStream(server, report)
         self._welcome = asyncio.Event()
         self._thinking: set[asyncio.Task[None]] = set()
+        self._thought_about: dict[Place, asyncio.Task[None]] = {}
+        """What is thought about for each seat: its last decision that was not answered at once."""
         self._listener: asyncio.Task[None] | None = None
         self._leaving: asyncio.Task[None] | None = None
         self._gone_told = False
@@ -205,10 +207,19 @@ class Connection:
         if isinstance(answer, Sequence):
             self._leave_if_given_up()
             return answer
-        self._send_when_ready(answer)
+        if not feed.has_stand_in:
+            # Its decision before was played over. (From a house bot a late answer takes the seat back.)
+            self._break_off(place)
+        self._thought_about[place] = self._send_when_ready(answer)
         return ()
 
-    def _send_when_ready(self, answer: Later) -> None:
+    def _break_off(self, place: Place) -> None:
+        """Has a seat think no more about what is not asked any more."""
+        task = self._thought_about.pop(place, None)
+        if task is not None:
+            task.cancel()
+
+    def _send_when_ready(self, answer: Later) -> asyncio.Task[None]:
         async def think() -> None:
             command = await answer
             self._leave_if_given_up()
@@ -218,6 +229,7 @@ class Connection:
         task = asyncio.create_task(think())
         self._thinking.add(task)
         task.add_done_callback(self._thinking.discard)
+        return task
 
     def _leave_if_given_up(self) -> None:
         """Leaves when the agent is given up: its seats are empty then, and the server sees that they are."""
@@ -242,6 +254,7 @@ class Connection:
             # It is closed for all seats, of which this is the last.
             self._report(f"Table {place[0]}: {goodbye.sentence}")
         self._feeds.pop(place, None)
+        self._break_off(place)
         self._answers.drop(place)
         self._news.drop(place)
         if not any(table == place[0] for table, _ in self._feeds):

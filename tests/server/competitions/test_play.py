@@ -39,6 +39,7 @@ from spades_proto.competition import (
     CompetitionStatus,
 )
 from spades_proto.records import verify
+from spades_proto.timing import TimeControl
 from spades_proto.v1 import action_pb2, tables_pb2
 from spades_server.app import SpadesServer
 from spades_server.competitions import registration
@@ -384,3 +385,43 @@ async def watching(server: Server, code: str) -> AsyncIterator[tables_pb2.WatchR
             yield response
     except aio.AioRpcError as error:
         raise explained(error, server.target) from error
+
+
+class SilentOnce(Agent):
+    """Never answers its first card, and counts those that follow while it still thinks about that."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.broken_off_at = 0
+
+    def bid(self, view: SeatView) -> int:
+        return 3
+
+    async def play(self, view: SeatView) -> Card:
+        self.asked += 1
+        if self.asked == 1:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.broken_off_at = self.asked
+        await asyncio.sleep(0)
+        return view.legal_plays[0]
+
+
+async def test_what_was_played_over_is_thought_about_no_more(join: Join) -> None:
+    """Else a line of a program that answers nothing would be taken for the answer to that."""
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await Competitions(ann).create(
+        "Cup",
+        CompetitionFormat.MATCH,
+        rules="quick,max_hands=1",
+        units=1,
+        controls=0,
+        time_control=TimeControl(200, 0),
+    )
+    await Competitions(ann).enter(made.id, bot="gentle")
+    agent = SilentOnce()
+    async with competing(bob, agent, made.id):
+        await Competitions(ann).start(made.id)
+        await over(ann, made.id)
+    assert 1 < agent.broken_off_at < agent.asked
