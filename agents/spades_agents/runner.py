@@ -8,7 +8,7 @@ import functools
 import itertools
 import secrets
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
@@ -22,7 +22,7 @@ from spades_agents.reconnection import RECONNECT_TRIES, back_off
 from spades_agents.server import UNKNOWN, Server
 from spades_agents.specs import AgentFactory, agent_of
 from spades_agents.trust import ServerUnreachable, Trust
-from spades_proto.competition import CompetitionStatus
+from spades_proto.competition import CompetitionEntry, CompetitionStatus
 from spades_proto.table import OccupantKind
 
 Report = Callable[[str], None]
@@ -145,7 +145,7 @@ async def compete(
             until = f"; it stands when {awaited} has entered too" if awaited else ""
             say(f"{name} is entered in {competition} and waits for its tables{until}.")
             games = asyncio.create_task(_hear(connection, heard or _nothing))
-            end = asyncio.create_task(_until_over(competitions, competition))
+            end = asyncio.create_task(_until_over(competitions, competition, name, say))
             try:
                 await asyncio.wait({games, end}, return_when=asyncio.FIRST_COMPLETED)
                 if games.done():
@@ -173,13 +173,23 @@ def _nothing(_result: Result) -> None:
     """What is done with a result that nobody asked for."""
 
 
-async def _until_over(competitions: Competitions, name: str) -> CompetitionStatus:
-    """Waits for the end of a competition, also when the line breaks in between."""
+async def _until_over(
+    competitions: Competitions, name: str, entry: str, report: Report
+) -> CompetitionStatus:
+    """Waits for the end of a competition, also when the line breaks in between.
+
+    What befalls the entry meanwhile is reported: nobody else tells whoever runs its agent.
+    """
     lost = 0
+    known: CompetitionEntry | None = None
     while True:
         try:
             async for status in competitions.watch(name):
                 lost = 0
+                own = next((one for one in status.entries if one.name == entry), None)
+                for sentence in () if own is None else _befallen(known, own):
+                    report(sentence)
+                known = own
                 if status.over:
                     return status
         except SpadesError as error:
@@ -187,6 +197,17 @@ async def _until_over(competitions: Competitions, name: str) -> CompetitionStatu
                 raise
         lost += 1
         await asyncio.sleep(back_off(lost))
+
+
+def _befallen(before: CompetitionEntry | None, now: CompetitionEntry) -> Iterator[str]:
+    """What is new of an entry's faults, and that it was withdrawn."""
+    known = {} if before is None else {one.cause: one.count for one in before.fault_causes}
+    for one in now.fault_causes:
+        if one.count > known.get(one.cause, 0):
+            times = "once" if one.count == 1 else f"{one.count} times"
+            yield f"{now.name} had a fault in {one.unit}: {one.cause}, {times} so far. {one.sentence}".strip()
+    if now.withdrawn and not (before is not None and before.withdrawn):
+        yield f"{now.name} is withdrawn and plays no more: {now.withdrawn}."
 
 
 def _blocking(play_on: Callable[P, Coroutine[None, None, R]]) -> Callable[P, R]:

@@ -219,8 +219,9 @@ def _conditions(tables: Tables) -> list[str]:
         ("units", f"{head.progress}. Of those that are done: {unit_words(tables)}"),
         ("software", head.software),
         ("commitment to the seed", f"{head.seed_commitment} ({seed})"),
-        ("again", f"`{head.command}`"),
     ]
+    if head.command:
+        rows.append(("again", f"`{head.command}`"))
     return ["## Conditions", _table(("", ""), rows)]
 
 

@@ -42,6 +42,10 @@ class Mode(Enum):
     """One deal at each of two tables, from no score."""
 
 
+CONNECTED: Final = "connected"
+"""How what stands in place of a spec begins for an agent that connected itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A pair of agents, two copies of one, that plays as a side."""
@@ -60,6 +64,11 @@ class Entry:
                 f"An entry cannot be called {self.name!r}: 1 to 40 letters, digits, spaces and . + @ & ' _ -"
                 " are possible."
             )
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether its agent was connected to a server, where nobody here can start it again."""
+        return self.spec.startswith(CONNECTED)
 
     def to_json(self) -> dict[str, object]:
         """As it stands in the event's file."""

@@ -128,6 +128,7 @@ def _head(folder: EventFolder, state: EventState) -> Head:
     statuses = Counter(one.status for one in state.counted)
     tally = state.tally
     seed = f" --seed {folder.server_seed.hex()}" if state.finished else ""
+    connected = any(entry.is_connected for entry in spec.entries)
     return Head(
         event=spec.name,
         format=spec.format.value,
@@ -149,7 +150,7 @@ def _head(folder: EventFolder, state: EventState) -> Head:
         software=SOFTWARE,
         seed_commitment=spec.seed_commitment,
         seed_chosen=spec.seed_chosen,
-        command=f"spades compete run event.json{seed}",
+        command="" if connected else f"spades compete run event.json{seed}",
     )
 
 

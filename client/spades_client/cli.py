@@ -18,6 +18,7 @@ from spades_client.options import (
     NameOption,
     ServerOption,
     as_utf8,
+    exclude_beside_entry,
 )
 from spades_client.serving import serve
 from spades_proto.channel import DEFAULT_PORT
@@ -308,6 +309,7 @@ def account_delete(
 
 @agent_app.command("run")
 def agent_run(
+    context: typer.Context,
     spec: Annotated[
         str,
         typer.Argument(
@@ -352,6 +354,7 @@ def agent_run(
     from spades_client import bots
     from spades_client.places import Place
 
+    exclude_beside_entry(context, entry)
     if entry:
         where = Place(server or DEFAULT_SERVER, insecure, authority)
         run = bots.EntryRun(spec, where, entry, entry_name, name, partner, at_once)

@@ -24,7 +24,7 @@ compete_app = typer.Typer(
     rich_markup_mode=None,
 )
 
-AGENT = "A house bot, module:Class or path.py:Class."
+AGENT = "A house bot, module:Class, path.py:Class or 'cmd:PROGRAM'."
 FirstArgument = Annotated[str, typer.Argument(help=AGENT, metavar="A", show_default=False)]
 SecondArgument = Annotated[str, typer.Argument(help=AGENT, metavar="B", show_default=False)]
 AgentsArgument = Annotated[

@@ -7,10 +7,7 @@ from spades_proto.competition import CompetitionStatus
 
 def players_sentences(status: CompetitionStatus) -> list[str]:
     """Says of each entry whether one player has both seats of its side, and who is still to come."""
-    told: list[str] = []
-    if status.terms.separate:
-        told.append("Partners are separate: only pairs of two players, and house bots, may enter.")
-    told += [
+    told = [
         f"Played by {how}: {', '.join(names)}."
         for how, names in (
             ("one player in both seats", _names(status, two_players=False)),

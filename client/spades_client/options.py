@@ -69,6 +69,24 @@ def exclude_lengths(context: typer.Context) -> None:
     exclude(context, "games", "boards", "a match has so many games, or so many deals")
 
 
+def exclude_beside_entry(context: typer.Context, entry: str) -> None:
+    """Refuses what is about tables of one's own beside a competition, and the other way round.
+
+    :raises typer.BadParameter: naming the option.
+    """
+    for_tables = ("table", "seat", "tables", "matches", "rules", "option", "against", "seed")
+    for_entries = ("entry_name", "partner", "at_once")
+    for name in for_tables if entry else for_entries:
+        if not is_typed(context, name):
+            continue
+        option = _spelling(context, name)
+        if entry:
+            raise typer.BadParameter(
+                f"{option} is for a table of one's own: --entry plays a competition."
+            )
+        raise typer.BadParameter(f"{option} is for a competition: name it with --entry.")
+
+
 def require_server(context: typer.Context, server: str) -> None:
     """Refuses what is only about a server where none is named.
 

@@ -12,6 +12,7 @@ from spades_client.answers import option_sentences
 from spades_proto.competition import (
     CompetitionEntry,
     CompetitionFault,
+    CompetitionFormat,
     CompetitionStage,
     CompetitionStatus,
     CompetitionTerms,
@@ -44,10 +45,19 @@ def terms_sentences(terms: CompetitionTerms) -> list[str]:
     # No card is taken back in a competition, whatever the rules say.
     rules = replace(played_by, undo=UndoRule.OFF)
     played = f"each match has {units_words(terms.units, terms)}"
+    told: list[str] = []
+    if terms.format is CompetitionFormat.GAUNTLET:
+        first = "first entry meets" if terms.challengers == 1 else f"first {terms.challengers} meet"
+        told.append(f"The {first} all others.")
+    if terms.controls:
+        told.append(f"Each entry plays {counted(terms.controls, 'unit')} against itself first.")
+    if terms.separate:
+        told.append("Partners are separate: only pairs of two players, and house bots, may enter.")
     return [
         f"A {terms.format.value}; {played}; {clock_words(terms.time_control)}; {faults}.",
         " ".join(option_sentences(rules)),
         f"As --rules takes them: {format_rules(terms.rules)}.",
+        *told,
     ]
 
 
@@ -68,7 +78,7 @@ def clock_words(control: TimeControl) -> str:
     ('2 s for a decision and 60 s in the bank of a seat', '2 s for a decision and no bank')
     """
     if not control:
-        return "no clock"
+        return "no clock, and 30 s of silence forfeit the game"
     bank = f"{control.bank_ms / 1000:g} s in the bank of a seat" if control.bank_ms else "no bank"
     return f"{control.decision_ms / 1000:g} s for a decision and {bank}"
 

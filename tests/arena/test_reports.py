@@ -18,10 +18,10 @@ from spades_arena.lines import withdrawal_line
 from spades_arena.markdown import markdown, summary
 from spades_arena.page import page
 from spades_arena.reports import publish, report_texts
-from spades_arena.spec import Bounds, Entry, Format, Mode
+from spades_arena.spec import CONNECTED, Bounds, Entry, Format, Mode
 from spades_arena.spreadsheet import spreadsheet
 from spades_arena.tables import Tables, make_tables
-from tests.arena.scene import Played, an_event, house, rogue, run
+from tests.arena.scene import SEED, Played, an_event, house, rogue, run
 
 ROBIN = ("random", "beginner", "gentle")
 
@@ -171,6 +171,17 @@ def test_nothing_that_a_bot_says_is_markup_in_the_report_in_markdown(tables: Tab
 
     shown = r"\<script\>alert(1)\</script\> \[a link\](http://x) \`code\` \*\*bold\*\* \|"
     assert shown in text and said not in text
+
+
+def test_an_event_of_connected_agents_names_no_command_that_could_not_play_it(
+    tmp_path: Path,
+) -> None:
+    spec = an_event(Entry("far", f"{CONNECTED} (two players)"), *house("random"))
+    folder = EventFolder.create(tmp_path / "event", spec, SEED)
+    texts = report_texts(make_tables(folder, folder.state()))
+
+    assert json.loads(texts["report.json"])["head"]["command"] == ""
+    assert "compete run" not in texts["report.md"] + texts["report.html"]
 
 
 class Reader(HTMLParser):

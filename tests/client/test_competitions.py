@@ -133,6 +133,34 @@ async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades
     ]
 
 
+async def test_a_competition_without_a_clock_has_none(spades: Spades) -> None:
+    made = await spades("compete", "create", "Cup", "--clock", "none", "--format", "gauntlet")
+    assert "no clock, and 30 s of silence forfeit the game" in made.lines[1]
+    assert made.lines[4:6] == [
+        "The first entry meets all others.",
+        "Each entry plays 1 unit against itself first.",
+    ]
+    told = await spades("compete", "status", made.lines[0].split()[0])
+    assert made.lines[1:6] == told.lines[1:6]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--entry", "CUP234", "--table", "ABCDE"), "--table is for a table of one's own"),
+        (("--entry", "CUP234", "--rules", "quick"), "--rules is for a table of one's own"),
+        (("--as", "foo"), "--as is for a competition: name it with --entry."),
+        (("--partner", "bob"), "--partner is for a competition: name it with --entry."),
+    ],
+)
+async def test_a_bot_plays_a_competition_or_tables_and_not_both(
+    spades: Spades, words: tuple[str, ...], said: str
+) -> None:
+    refused = await spades("agent", "run", "gentle", *words)
+    assert refused.status == 2
+    assert said in " ".join(refused.errors.replace("│", " ").split())
+
+
 @pytest.mark.parametrize("what", ["start", "withdraw", "call-off"])
 async def test_somebody_who_was_never_there_is_not_registered_to_be_refused(
     spades: Spades, what: str

@@ -95,7 +95,6 @@ def test_of_each_entry_is_said_whether_one_player_has_both_seats() -> None:
     assert told_of(house) == []
     assert told_of(one, other, house) == ["Played by one player in both seats: one, other."]
     assert told_of(one, pair, half, separate=True) == [
-        "Partners are separate: only pairs of two players, and house bots, may enter.",
         "Played by one player in both seats: one.",
         "Played by two players, one in each seat: a pair, a half.",
         "a half stands when Zoë has entered too.",

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from spades_arena import spec
 from spades_arena.spec import Entry
 from spades_proto.software import SOFTWARE
 from spades_server.commands import Player
 from spades_server.players import folded
 
-CONNECTED: Final = "connected (one player in both seats)"
+CONNECTED: Final = f"{spec.CONNECTED} (one player in both seats)"
 """What stands in place of a spec for an agent that connects."""
 
-CONNECTED_PAIR: Final = "connected (two players)"
+CONNECTED_PAIR: Final = f"{spec.CONNECTED} (two players)"
 """The same for two agents, of which neither sees the other's cards."""
 
 

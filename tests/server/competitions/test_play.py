@@ -15,7 +15,7 @@ import pytest
 from grpc import aio
 
 from spades import Card, Outcome, Seat, SeatView, Side, SpadesError
-from spades_agents import Agent, GivenUp, Server, load_agent, pipe
+from spades_agents import Agent, GivenUp, Server, compete, load_agent, pipe
 from spades_agents.bots import HOUSE_BOTS
 from spades_agents.competitions import Competitions
 from spades_agents.hooks import closing
@@ -425,3 +425,33 @@ async def test_what_was_played_over_is_thought_about_no_more(join: Join) -> None
         await Competitions(ann).start(made.id)
         await over(ann, made.id)
     assert 1 < agent.broken_off_at < agent.asked
+
+
+async def test_whoever_runs_an_agent_hears_of_its_faults_and_that_it_is_withdrawn(
+    join: Join,
+) -> None:
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await opened(ann, "gentle", units=4, controls=0, strict=True)
+    told: list[str] = []
+    entered = asyncio.Event()
+
+    def hear(sentence: str) -> None:
+        told.append(sentence)
+        if "is entered" in sentence:
+            entered.set()
+
+    playing = asyncio.create_task(
+        compete(IllegalAlways(), bob.target, made.id, token=bob.token, report=hear)
+    )
+    await entered.wait()
+    await Competitions(ann).start(made.id)
+    await playing
+    assert any(one.startswith("Bob had a fault in m0001-u0000") for one in told)
+    assert "Bob is withdrawn and plays no more: 3 units forfeited." in told
+
+
+class IllegalAlways(IllegalInTheEast):
+    """Plays what is not legal, wherever it sits."""
+
+    async def bid(self, view: SeatView) -> int:
+        return 3
