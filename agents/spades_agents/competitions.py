@@ -11,7 +11,7 @@ from spades_proto import wire
 from spades_proto.competition import CompetitionFormat, CompetitionStatus
 from spades_proto.timing import TimeControl
 from spades_proto.v1 import competitions_pb2 as pb
-from spades_proto.v1 import competitions_pb2_grpc, event_pb2
+from spades_proto.v1 import competitions_pb2_grpc
 
 AT_A_TIME = 100
 
@@ -50,7 +50,9 @@ class Competitions:
             units=units,
             controls=controls,
             challengers=challengers,
-            time_control=_clock(time_control),
+            time_control=(
+                None if time_control is None else wire.whole_time_control_to_wire(time_control)
+            ),
             strikes=strikes,
             strict=strict,
             separate=separate,
@@ -129,10 +131,3 @@ class Competitions:
             raise explained(error, self._server.target) from error
         finally:
             call.cancel()
-
-
-def _clock(control: TimeControl | None) -> event_pb2.TimeControl | None:
-    """Writes a clock; one without limits is an empty message, for an absent one is the usual clock."""
-    if control is None:
-        return None
-    return wire.time_control_to_wire(control) or event_pb2.TimeControl()

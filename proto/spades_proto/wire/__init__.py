@@ -38,6 +38,7 @@ from spades_proto.wire.events import (
     occupant_to_wire,
     time_control_from_wire,
     time_control_to_wire,
+    whole_time_control_to_wire,
 )
 from spades_proto.wire.frames import (
     clock_field,
@@ -153,4 +154,5 @@ __all__ = [
     "time_control_to_wire",
     "view_from_wire",
     "view_to_wire",
+    "whole_time_control_to_wire",
 ]

@@ -81,8 +81,11 @@ def occupant_from_wire(message: event_pb2.Occupant) -> Occupant:
 
 def time_control_to_wire(control: TimeControl) -> event_pb2.TimeControl | None:
     """Writes how much time a decision has; nothing where there is no limit."""
-    if control == UNLIMITED:
-        return None
+    return None if control == UNLIMITED else whole_time_control_to_wire(control)
+
+
+def whole_time_control_to_wire(control: TimeControl) -> event_pb2.TimeControl:
+    """Writes it where nothing stands for something else: no limit is an empty message."""
     return event_pb2.TimeControl(decision_ms=control.decision_ms, bank_ms=control.bank_ms)
 
 
