@@ -210,7 +210,7 @@ class Connection:
         if not feed.has_stand_in:
             # Its decision before was played over. (From a house bot a late answer takes the seat back.)
             self._break_off(place)
-        self._thought_about[place] = self._send_when_ready(answer)
+        self._send_when_ready(place, answer)
         return ()
 
     def _break_off(self, place: Place) -> None:
@@ -219,17 +219,19 @@ class Connection:
         if task is not None:
             task.cancel()
 
-    def _send_when_ready(self, answer: Later) -> asyncio.Task[None]:
+    def _send_when_ready(self, place: Place, answer: Later) -> None:
         async def think() -> None:
             command = await answer
+            if self._thought_about.get(place) is task:
+                # Only thinking is broken off: gRPC ends a call of which a write is cancelled.
+                del self._thought_about[place]
             self._leave_if_given_up()
             if command is not None:
                 await self._stream.send(command)
 
-        task = asyncio.create_task(think())
+        task = self._thought_about[place] = asyncio.create_task(think())
         self._thinking.add(task)
         task.add_done_callback(self._thinking.discard)
-        return task
 
     def _leave_if_given_up(self) -> None:
         """Leaves when the agent is given up: its seats are empty then, and the server sees that they are."""

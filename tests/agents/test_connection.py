@@ -36,9 +36,11 @@ from spades_agents import (
 )
 from spades_agents import reconnection as sdk
 from spades_agents.local import LocalMatch
+from spades_agents.stream import AgentStream
 from spades_proto.frames import Command
 from spades_proto.records import game_json, verify
 from spades_proto.table import OccupantKind, TableStage
+from spades_proto.v1 import action_pb2
 from spades_server.app import SpadesServer, running
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig
@@ -498,6 +500,43 @@ async def test_a_table_that_is_closed_is_told_once_and_not_for_each_seat(
     assert [sentence for sentence in told if code in sentence] == [
         f"Table {code}: The table is closed."
     ]
+
+
+class Brief(Drawing):
+    """Answers a little later, and counts its cards."""
+
+    def __init__(self) -> None:
+        self.cards = 0
+
+    async def play(self, view: SeatView) -> Card:  # type: ignore[override]  # methods may be either
+        self.cards += 1
+        await asyncio.sleep(0)
+        return super().play(view)
+
+
+async def test_an_answer_that_is_being_sent_is_not_broken_off_by_the_next_question(
+    target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """gRPC ends the whole call when a write is cancelled, and a bot that won a trick is asked at once."""
+    broken_off: list[str] = []
+    whole, agent = AgentStream.send, Brief()
+
+    async def send(stream: AgentStream, command: action_pb2.Command) -> None:
+        try:
+            await whole(stream, command)
+            # The answer to it may be there before whoever writes hears that it is out.
+            await asyncio.sleep(0.02)
+        except asyncio.CancelledError:
+            if agent.cards < 13:
+                # At the end of all everything is.
+                broken_off.append(command.request_id)
+            raise
+
+    monkeypatch.setattr(AgentStream, "send", send)
+    async with asyncio.timeout(PATIENCE):
+        (result,) = await play(agent, target, rules="max_hands=1", report=lambda _: None)
+    assert result.outcome is not None
+    assert broken_off == []
 
 
 async def test_a_slow_agent_that_the_server_gave_up_comes_back(

@@ -218,6 +218,7 @@ async def notes_of_a_match_with(
     return {note.seat for note in record.circumstances.notes}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("kind", Rudeness)
 async def test_whoever_is_rude_on_its_line_hurts_nobody_else(
     server: SpadesServer, closing: AsyncExitStack, kind: Rudeness
@@ -235,6 +236,7 @@ async def test_whoever_is_rude_on_its_line_hurts_nobody_else(
     assert noted == (set() if kind is Rudeness.CHATTY else {SOUTH})
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("kind", MISBEHAVING)
 async def test_whoever_misbehaves_through_the_sdk_hurts_nobody_else(
     server: SpadesServer, closing: AsyncExitStack, kind: str, monkeypatch: pytest.MonkeyPatch

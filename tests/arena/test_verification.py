@@ -63,6 +63,7 @@ def files(event: Path) -> list[Path]:
     return sorted(path for path in event.rglob("*") if path.is_file())
 
 
+@pytest.mark.once
 def test_a_changed_byte_in_any_file_is_found_and_the_file_is_named(copy: Path) -> None:
     changed = 0
     for path in files(copy):

@@ -118,6 +118,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.timeout(240)
 def test_t03_an_event_of_every_misbehaving_bot_ends_by_itself(tmp_path: Path) -> None:
     entries = tuple(Entry(name, rogue(name).spec) for name in EIGHT)

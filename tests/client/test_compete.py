@@ -98,6 +98,7 @@ def test_a_file_describes_an_event(tmp_path: Path) -> None:
     assert json.loads((out / "event.json").read_text())["seed_chosen"] is True
 
 
+@pytest.mark.once
 def test_a_sequential_test_says_what_it_decided(tmp_path: Path) -> None:
     words = ["test", "beginner", "random", "--high", "90", "--seed", "7"]
     done = type_in(*words, "--out", tmp_path / "event")

@@ -37,6 +37,7 @@ from tests.client.command import Spades
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "careful.py"
 
 
+@pytest.mark.once
 async def test_a_bot_enters_and_plays_a_competition_from_the_command_line(
     spades: Spades, tmp_path: Path
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from spades import Rules
 from spades_client.entrants import players_sentences
 from spades_proto.competition import (
@@ -20,6 +22,7 @@ from tests.client.command import Spades
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "careful.py"
 
 
+@pytest.mark.once
 async def test_two_players_enter_as_partners_and_play_from_the_command_line(
     spades: Spades, tmp_path: Path
 ) -> None:

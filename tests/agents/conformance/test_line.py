@@ -145,12 +145,14 @@ async def networked(command: str, target: str, limit_s: float = LIMIT_S) -> dict
     return {finding.clause: finding async for finding in found}
 
 
+@pytest.mark.once
 async def test_a_program_with_the_sdk_passes_every_clause(target: str, tmp_path: Path) -> None:
     findings = await networked(program(tmp_path, PROGRAM.format(bot="Gentle")), target)
     assert findings.keys() == {name for name, _, _ in GAMES} | LINES - {"line-none"}
     assert all(finding.verdict is Verdict.PASSED for finding in findings.values())
 
 
+@pytest.mark.once
 async def test_the_grpc_bot_of_the_examples_passes_every_clause(target: str) -> None:
     if shutil.which("node") is None or not (JAVASCRIPT / "node_modules").is_dir():
         pytest.skip("node and the packages of the gRPC bot are not installed: make examples")

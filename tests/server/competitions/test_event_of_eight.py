@@ -37,6 +37,7 @@ stale one holds back for one table is often there in time all the same, because 
 """
 
 
+@pytest.mark.once
 async def test_an_event_of_eight_with_all_that_misbehave_ends_by_itself(
     join: Join, tmp_path: Path
 ) -> None:

@@ -59,6 +59,7 @@ async def test_what_was_opened_entered_and_played_is_there_after_a_restart(
         assert await ann.record(f"{played.id}-m0001-u00001-t2")
 
 
+@pytest.mark.once
 async def test_a_server_that_stops_in_the_middle_tells_who_watches_and_goes_on_later(
     kept: ServerConfig,
 ) -> None:
@@ -85,6 +86,7 @@ async def test_a_server_that_stops_in_the_middle_tells_who_watches_and_goes_on_l
         assert [one.faults for one in ended.entries] == [0, 0]
 
 
+@pytest.mark.once
 async def test_an_event_through_kills_at_any_moment_is_the_one_without(
     killed: Killed, tmp_path: Path
 ) -> None:

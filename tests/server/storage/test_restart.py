@@ -312,6 +312,7 @@ async def test_a_server_that_cannot_write_stops_and_says_so(kept: ServerConfig) 
 # Killed
 
 
+@pytest.mark.once
 async def test_a_match_goes_on_through_kills_at_random_moments(killed: Killed) -> None:
     """Nothing that was acknowledged is lost or doubled: the record of the whole match verifies."""
     dice = random.Random(7)
