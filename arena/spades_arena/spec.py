@@ -43,7 +43,7 @@ class Mode(Enum):
 
 
 CONNECTED: Final = "connected"
-"""How what stands in place of a spec begins for an agent that connected itself."""
+"""The first word of what stands in place of a spec for an agent that connected itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Entry:
     @property
     def is_connected(self) -> bool:
         """Whether its agent was connected to a server, where nobody here can start it again."""
-        return self.spec.startswith(CONNECTED)
+        return self.spec.partition(" ")[0] == CONNECTED
 
     def to_json(self) -> dict[str, object]:
         """As it stands in the event's file."""

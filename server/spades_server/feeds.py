@@ -49,8 +49,6 @@ _FLUSHING: Final[frozenset[type[object]]] = frozenset(
 """The events at the end of something, which are not held back for the next decision."""
 
 
-_SEAT_CHANGES: Final[frozenset[type[object]]] = frozenset((SeatLeft, SeatTaken))
-
 _CLOCK_CHANGES: Final[frozenset[type[object]]] = frozenset((PresenceChanged, StandInChanged))
 """The events that may change the clock of a decision that is open already."""
 
@@ -200,8 +198,7 @@ class TableFeeds:
         for entry in entries:
             self._published = entry.seq
             self._publish(entry)
-            if type(entry.event) in _SEAT_CHANGES:
-                assert isinstance(entry.event, SeatLeft | SeatTaken), "it is one of these"
+            if isinstance(entry.event, SeatLeft | SeatTaken):
                 # What the seat sees from now on is not for the eyes of whoever had it.
                 self._end_seat(entry.event.seat)
         if len(self._held) >= SPECTATOR_BATCH:

@@ -503,15 +503,23 @@ async def test_a_table_that_is_closed_is_told_once_and_not_for_each_seat(
 
 
 class Brief(Drawing):
-    """Answers a little later, and counts its cards."""
+    """Answers a little later, and tells how many cards it was asked for."""
 
     def __init__(self) -> None:
         self.cards = 0
+        self.asked = asyncio.Condition()
 
     async def play(self, view: SeatView) -> Card:  # type: ignore[override]  # methods may be either
-        self.cards += 1
-        await asyncio.sleep(0)
+        async with self.asked:
+            self.cards += 1
+            self.asked.notify_all()
         return super().play(view)
+
+    async def is_asked_again(self) -> None:
+        """Waits for the next card; after the last for nothing."""
+        before = self.cards
+        async with self.asked:
+            await self.asked.wait_for(lambda: self.cards > before or before == 13)
 
 
 async def test_an_answer_that_is_being_sent_is_not_broken_off_by_the_next_question(
@@ -524,12 +532,10 @@ async def test_an_answer_that_is_being_sent_is_not_broken_off_by_the_next_questi
     async def send(stream: AgentStream, command: action_pb2.Command) -> None:
         try:
             await whole(stream, command)
-            # The answer to it may be there before whoever writes hears that it is out.
-            await asyncio.sleep(0.02)
+            # What follows from it may be there before whoever writes hears that it is out.
+            await agent.is_asked_again()
         except asyncio.CancelledError:
-            if agent.cards < 13:
-                # At the end of all everything is.
-                broken_off.append(command.request_id)
+            broken_off.append(command.request_id)
             raise
 
     monkeypatch.setattr(AgentStream, "send", send)

@@ -264,3 +264,19 @@ def test_streams_have_seeds_of_their_own() -> None:
     seeds = {stream_seed(SEED, number, stage) for number in range(50) for stage in ("main", "b")}
 
     assert len(seeds) == 100
+
+
+@pytest.mark.parametrize(
+    ("spec", "connected"),
+    [
+        ("connected", True),
+        ("connected (two players)", True),
+        ("connected.py:Bot", False),
+        ("connected_bots:Bot", False),
+        ("gentle", False),
+    ],
+)
+def test_an_entry_was_connected_if_that_stands_in_place_of_its_spec(
+    spec: str, connected: bool
+) -> None:
+    assert Entry("one", spec).is_connected is connected

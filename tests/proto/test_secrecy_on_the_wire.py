@@ -30,11 +30,9 @@ from spades import (
     Action,
     BlindNil,
     Card,
-    CardPlayed,
     CardsPassed,
     Deal,
     Deck,
-    HandDealt,
     HandScored,
     HandShown,
     Look,
@@ -61,6 +59,7 @@ from spades_server.commands import Deed, Player, Presence, Sit, Start, TableComm
 from spades_server.feeds import DRAINING, TableFeeds
 from spades_server.table import Table
 from spades_server.table_log import TableConfig
+from tests.knowledge import seen_by
 
 Choose = Callable[[Match, Random], tuple[Seat, Action] | None]
 Step = tuple[Seat, Action] | None
@@ -301,27 +300,6 @@ def cards_in(message: Message) -> set[Card]:
     return found
 
 
-def known_to(log: list[AnyEvent], viewer: Seat | None) -> set[Card]:
-    """The cards of the last hand that a viewer may know, counted from the whole log."""
-    known: set[Card] = set()
-    hands: tuple[int | None, ...] = ()
-    for event in log:
-        match event:
-            case HandDealt():
-                known, hands = set(), event.masks
-                if viewer is not None and viewer not in event.face_down:
-                    known |= set(event.deck.unmask(hands[viewer] or 0))
-            case HandShown(seat, deck) if seat is viewer:
-                known |= set(deck.unmask(hands[seat] or 0))
-            case CardsPassed() if viewer is not None and viewer.side is event.giver.side:
-                known |= set(event.cards or ())
-            case CardPlayed(card=card):
-                known.add(card)
-            case _:
-                pass
-    return known
-
-
 def check_hidden(frame: frame_pb2.Frame, viewer: Seat | None) -> int:
     """Checks whose the hidden cards of a frame are; counts them."""
     count = 0
@@ -367,7 +345,7 @@ async def watch_everything(rules: Rules, line: int, choose: Choose) -> dict[str,
 
     def check(frame: frame_pb2.Frame, viewer: Seat | None) -> None:
         ended = evening.match.outcome is not None
-        assert cards_in(frame) <= known_to(evening.log, viewer)
+        assert cards_in(frame) <= seen_by(evening.log, viewer)
         counts["hidden"] += check_hidden(frame, viewer)
         counts["decisions"] += check_decision(frame, viewer, evening)
         counts["frames"] += 1
@@ -404,7 +382,7 @@ def test_the_search_for_cards_finds_them() -> None:
     match = Match(OPEN, SeededDeals(SEED))
     hand = set(view(match, Seat.WEST).hand)
     event = wire.event_to_wire(redact(match.log[1], Seat.WEST))
-    assert cards_in(event) == hand == known_to(list(match.log), Seat.WEST)
+    assert cards_in(event) == hand == seen_by(list(match.log), Seat.WEST)
     frame = frame_pb2.Frame(event=event)
     assert check_hidden(frame, Seat.WEST) == 13
     with pytest.raises(AssertionError):
@@ -445,7 +423,7 @@ def test_the_evenings_hold_exchanges_and_looks_and_blind_nils(choose: Choose) ->
 
 def hidden_from(evening: Evening, viewer: Seat | None) -> dict[Seat, list[Card]]:
     """The cards of each seat that the viewer knows nothing of and that have not been moved."""
-    known = known_to(evening.log, viewer)
+    known = seen_by(evening.log, viewer)
     for event in evening.log:
         if isinstance(event, CardsPassed):
             known |= set(event.cards or ())

@@ -23,7 +23,6 @@ from spades import (
     Bid,
     BlindNil,
     Card,
-    CardPlayed,
     CardsPassed,
     Deal,
     Deck,
@@ -51,6 +50,7 @@ from spades import (
     rng_key,
     view,
 )
+from tests.knowledge import seen_by
 
 Choose = Callable[[Match, Random], tuple[Seat, Action] | None]
 Wander = Callable[[Match, Random], Iterator[int]]
@@ -123,28 +123,21 @@ def masked(value: object, deck: Deck) -> Iterator[Card]:
 
 
 def known_to(log: list[Event], viewer: Seat | None) -> set[Card]:
-    """The cards of the last hand that a viewer may know, counted from the whole log."""
-    known: set[Card] = set()
-    hands: tuple[int | None, ...] = ()
+    """The cards of the last hand that a viewer may know: all, once an end has opened them."""
+    opened = False
     for event in log:
         match event:
             case HandDealt():
-                known, hands = set(), event.masks
-                if viewer is not None and viewer not in event.face_down:
-                    known |= set(event.deck.unmask(hands[viewer] or 0))
-            case HandShown(seat, deck) if seat is viewer:
-                known |= set(deck.unmask(hands[seat] or 0))
-            case CardsPassed() if viewer is not None and viewer.side is event.giver.side:
-                known |= set(event.cards or ())
-            case CardPlayed(card=card):
-                known.add(card)
+                opened = False
             case HandScored(deal=None) | MatchEnded(opening=None):
                 pass
             case HandScored() | MatchEnded():
-                known = set(Deck.STANDARD) | set(Deck.JOKERS) | set(Deck.JOKERS_NYC)
+                opened = True
             case _:
                 pass
-    return known
+    if opened:
+        return set(Deck.STANDARD) | set(Deck.JOKERS) | set(Deck.JOKERS_NYC)
+    return seen_by(log, viewer)
 
 
 def test_the_search_for_cards_finds_them() -> None:

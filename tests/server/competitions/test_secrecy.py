@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 
 from spades import (
     Card,
-    CardPlayed,
     CardsPassed,
     Deck,
-    HandDealt,
     HandScored,
     HandShown,
     Look,
@@ -46,6 +44,7 @@ from spades_server.commands import Deed, Player, Presence, TableCommand
 from spades_server.competitions.table import CompetitionTable, SideEntry
 from spades_server.feeds import TableFeeds
 from spades_server.table_log import Entry
+from tests.knowledge import seen_by
 
 PLAYERS = (Player("ann", "Ann"), Player("bob", "Bob"))
 RULES = "classic,max_hands=2,floor=none,blind_nil=behind,blind_nil_deficit=0,blind_exchange=2"
@@ -157,29 +156,6 @@ def cards_in(message: Message, deck: Deck) -> Iterator[Card]:
                     yield from deal.hand(seat)
 
 
-def known_to(log: list[Entry], viewer: Seat | None, last: int) -> set[Card]:
-    """What a viewer held, was passed or saw played in the hand of an event, counted from the whole log."""
-    known: set[Card] = set()
-    hands: tuple[int | None, ...] = ()
-    for entry in log:
-        if entry.seq > last:
-            break
-        match event := entry.event:
-            case HandDealt():
-                known, hands = set(), event.masks
-                if viewer is not None and viewer not in event.face_down:
-                    known |= set(event.deck.unmask(hands[viewer] or 0))
-            case HandShown(seat, deck) if seat is viewer:
-                known |= set(deck.unmask(hands[seat] or 0))
-            case CardsPassed() if viewer is not None and viewer.side is event.giver.side:
-                known |= set(event.cards or ())
-            case CardPlayed(card=card):
-                known.add(card)
-            case _:
-                pass
-    return known
-
-
 def events_in(frame: frame_pb2.Frame) -> Iterator[event_pb2.Event]:
     """The event of a frame, or the events in its snapshot."""
     yield frame.event
@@ -197,7 +173,7 @@ def check_owners(event: event_pb2.Event, viewer: Seat | None) -> None:
 
 def check(sealed: Sealed, frames: list[frame_pb2.Frame], viewer: Seat | None) -> None:
     for frame in frames:
-        known = known_to(sealed.log, viewer, frame.seq)
+        known = seen_by((entry.event for entry in sealed.log if entry.seq <= frame.seq), viewer)
         assert set(cards_in(frame, sealed.match.rules.deck)) <= known
         for event in events_in(frame):
             check_owners(event, viewer)
