@@ -65,9 +65,14 @@ def check_programs(entries: Sequence[Entry]) -> None:
 def check_agents(entries: Sequence[Entry]) -> None:
     """Refuses entries that name no agent, before anything is written.
 
-    :raises SpecError: saying why.
+    :raises SpadesError: saying why.
     """
     for entry in entries:
+        if entry.is_connected:
+            raise ArenaError(
+                f"{entry.name} was connected to a server and cannot be started here: what was played is told"
+                " by `spades compete report` and `verify`."
+            )
         load_agent(entry.spec)
 
 

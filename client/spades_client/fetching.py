@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -50,21 +51,23 @@ def _verified(place: Place, name: str, competition: str, folder: Path) -> int:
     return fetched or event_status.verify(folder, competition)
 
 
-def _make(folder: Path, status: CompetitionStatus) -> None:
-    """Makes the folder, or takes out of it the same event of an earlier time.
+def _require_room(folder: Path, status: CompetitionStatus) -> None:
+    """Refuses a folder that holds anything else than the same event of an earlier time."""
+    if folder.exists() and any(folder.iterdir()) and not _holds(folder, status.event):
+        raise TableError(
+            f"{folder} is not empty and does not hold {status.id}: name another folder with --out.",
+            Reason.INVALID_FIELD,
+        )
 
-    :raises SpadesError: if it holds anything else.
-    """
-    if folder.exists() and any(folder.iterdir()):
-        if not _holds(folder, status.event):
-            raise TableError(
-                f"{folder} is not empty and does not hold {status.id}: name another folder with --out.",
-                Reason.INVALID_FIELD,
-            )
-        for path in sorted(folder.rglob("*")):
-            if _FILE.fullmatch(path.relative_to(folder).as_posix()):
-                path.unlink()
+
+def _move(fresh: Path, folder: Path) -> None:
+    """Puts the files of an event in the place of those of an earlier time."""
+    for path in sorted(folder.rglob("*")):
+        if _FILE.fullmatch(path.relative_to(folder).as_posix()):
+            path.unlink()
     (folder / RECORDS).mkdir(parents=True, exist_ok=True)
+    for path in fresh.rglob("*.json*"):
+        shutil.move(path, folder / path.relative_to(fresh))
 
 
 def _holds(folder: Path, event: str) -> bool:
@@ -79,20 +82,21 @@ async def _download(competitions: Competitions, status: CompetitionStatus, folde
 
     :raises SpadesError: if the folder is in use, or the server sends what belongs to no event.
     """
-    made = False
     try:
-        async for file, data in competitions.download(status.id):
-            if not made:
-                # Only now: what is refused leaves no folder.
-                _make(folder, status)
-                made = True
-            if not _FILE.fullmatch(file):
-                raise TableError(
-                    f"The server sent a file {printable(file)!r}, which belongs to no event.",
-                    Reason.INVALID_FIELD,
-                )
-            with (folder / file).open("ab") as opened:
-                opened.write(data)
+        _require_room(folder, status)
+        with tempfile.TemporaryDirectory() as place:
+            # Until all is there what was there before stays, and what is refused leaves no folder.
+            fresh = Path(place)
+            (fresh / RECORDS).mkdir()
+            async for file, data in competitions.download(status.id):
+                if not _FILE.fullmatch(file):
+                    raise TableError(
+                        f"The server sent a file {printable(file)!r}, which belongs to no event.",
+                        Reason.INVALID_FIELD,
+                    )
+                with (fresh / file).open("ab") as opened:
+                    opened.write(data)
+            _move(fresh, folder)
     except OSError as error:
         raise TableError(
             f"{folder} cannot be written: {error.strerror}.", Reason.INVALID_FIELD

@@ -65,7 +65,8 @@ class Deadline:
 
     def _look(self) -> None:
         self._handle = None
-        if self._due_us is None or self._clock() < self._due_us:
+        assert self._due_us is not None, "without a deadline no timer goes off"
+        if self._clock() < self._due_us:
             self.set(self._due_us)
         else:
             self._due_us = None

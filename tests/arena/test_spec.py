@@ -12,11 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spades import SpadesError, parse_rules
-from spades_arena.entrants import check_programs, entries_of, entry_of, program_digest
+from spades_arena.entrants import check_agents, check_programs, entries_of, entry_of, program_digest
 from spades_arena.errors import ArenaError
 from spades_arena.faults import Discipline
 from spades_arena.limits import TimeLimits
-from spades_arena.spec import Bounds, Entry, EventSpec, Format, Mode, competition_rules, parse_spec
+from spades_arena.spec import (
+    CONNECTED,
+    Bounds,
+    Entry,
+    EventSpec,
+    Format,
+    Mode,
+    competition_rules,
+    parse_spec,
+)
 from spades_arena.spec_file import read_spec
 from spades_arena.stream import event_seed, seed_commitment, stream_seed
 from spades_proto.software import SOFTWARE
@@ -280,3 +289,8 @@ def test_an_entry_was_connected_if_that_stands_in_place_of_its_spec(
     spec: str, connected: bool
 ) -> None:
     assert Entry("one", spec).is_connected is connected
+
+
+def test_an_agent_that_was_connected_cannot_be_started_again() -> None:
+    with pytest.raises(ArenaError, match=r"^far was connected to a server and cannot be started"):
+        check_agents([Entry("far", f"{CONNECTED} (two players)")])
