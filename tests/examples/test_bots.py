@@ -133,9 +133,16 @@ async def test_the_grpc_bot_sits_down_at_a_table_and_plays_against_an_agent(
         assert (await host.get_table(table.code)).stage is TableStage.FINISHED
 
 
-async def test_the_grpc_bot_survives_a_line_that_breaks(server: SpadesServer) -> None:
-    proxy = Proxy(server.port)
-    await proxy.start()
+@pytest.fixture
+async def proxy(server: SpadesServer) -> AsyncIterator[Proxy]:
+    """Ended whatever the test comes to, one that is skipped too."""
+    it = Proxy(server.port)
+    await it.start()
+    yield it
+    await it.stop()
+
+
+async def test_the_grpc_bot_survives_a_line_that_breaks(server: SpadesServer, proxy: Proxy) -> None:
     link = Link(proxy.target, fingerprint=server.fingerprint)
     process = await bot(link, "jay")
     assert process.stdout is not None
@@ -143,7 +150,6 @@ async def test_the_grpc_bot_survives_a_line_that_breaks(server: SpadesServer) ->
     assert proxy.opened == 2, "to see the certificate, and to play"
     proxy.cut()
     status, said, complained = await said_by(process)
-    await proxy.stop()
     assert (status, complained) == (0, "")
     assert proxy.opened > 2
     assert "have won" in said
