@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import shutil
 import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -18,27 +14,8 @@ from spades_proto.records import verify
 from spades_proto.table import OccupantKind, TableStage
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
+from tests.examples.grpc_bot import BLIND, BOTS, ENDING, Bot, line_of, node, said_by
 from tests.faults.proxy import Proxy
-
-BOTS = Path(__file__).parents[2] / "examples" / "bots"
-BLIND = "max_hands=3,floor=none,blind_nil=behind,blind_nil_deficit=0,blind_exchange=2"
-PATIENCE = 60.0
-
-
-def node() -> str:
-    found = shutil.which("node")
-    if found is None:
-        pytest.skip("node is not installed: apt-get install nodejs npm")
-    return found
-
-
-def node_with_grpc() -> str:
-    found = node()
-    if not (BOTS / "grpc" / "node_modules" / "@grpc" / "grpc-js").is_dir():
-        missing = "the packages of the gRPC bot are not installed: make examples"
-        assert "CI" not in os.environ, missing
-        pytest.skip(missing)
-    return found
 
 
 @pytest.mark.parametrize("rules", [BLIND, "nyc,max_hands=2,min_team_bid=4"])
@@ -81,35 +58,16 @@ async def server() -> AsyncIterator[SpadesServer]:
         yield it
 
 
-async def bot(link: Link, *words: str, token: str = "") -> asyncio.subprocess.Process:
-    environment = {**os.environ, "SPADES_RULES": BLIND}
-    if token:
-        environment["SPADES_TOKEN"] = token
-    return await asyncio.create_subprocess_exec(
-        node_with_grpc(),
-        str(BOTS / "grpc" / "bot.mjs"),
-        str(link),
-        *words,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=environment,
-    )
-
-
-async def said_by(process: asyncio.subprocess.Process) -> tuple[int | None, str, str]:
-    out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
-    return process.returncode, out.decode(), err.decode()
-
-
-async def test_the_grpc_bot_opens_a_table_and_plays_a_match(server: SpadesServer) -> None:
+async def test_the_grpc_bot_opens_a_table_and_plays_a_match(server: SpadesServer, bot: Bot) -> None:
     status, said, complained = await said_by(await bot(server.links[0], "jay"))
     assert (status, complained) == (0, "")
-    assert "jay sits at table " in said
-    assert "have won" in said
+    sits, ends = said.splitlines(keepends=True)
+    assert sits.startswith("jay sits at table ")
+    assert ENDING.fullmatch(ends)
 
 
 async def test_the_grpc_bot_sits_down_at_a_table_and_plays_against_an_agent(
-    server: SpadesServer,
+    server: SpadesServer, bot: Bot
 ) -> None:
     async with Server(str(server.links[0]), trust=Trust()) as host:
         await host.register("host")
@@ -117,9 +75,7 @@ async def test_the_grpc_bot_sits_down_at_a_table_and_plays_against_an_agent(
             BLIND, bots=[(Seat.WEST, "gentle"), (Seat.NORTH, "gentle"), (Seat.EAST, "random")]
         )
         process = await bot(server.links[0].to_table(table.code), "jay")
-        assert process.stdout is not None
-        line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
-        assert line.decode() == f"jay sits at table {table.code}.\n"
+        assert await line_of(process) == f"jay sits at table {table.code}.\n"
         (occupant,) = [
             one.occupant
             for one in (await host.get_table(table.code)).seats
@@ -129,7 +85,7 @@ async def test_the_grpc_bot_sits_down_at_a_table_and_plays_against_an_agent(
         await host.start(table.code)
         status, said, complained = await said_by(process)
         assert (status, complained) == (0, "")
-        assert "have won" in said
+        assert ENDING.fullmatch(said)
         assert (await host.get_table(table.code)).stage is TableStage.FINISHED
 
 
@@ -142,42 +98,40 @@ async def proxy(server: SpadesServer) -> AsyncIterator[Proxy]:
     await it.stop()
 
 
-async def test_the_grpc_bot_survives_a_line_that_breaks(server: SpadesServer, proxy: Proxy) -> None:
+async def test_the_grpc_bot_survives_a_line_that_breaks(
+    server: SpadesServer, proxy: Proxy, bot: Bot
+) -> None:
     link = Link(proxy.target, fingerprint=server.fingerprint)
     process = await bot(link, "jay")
-    assert process.stdout is not None
-    assert (await asyncio.wait_for(process.stdout.readline(), PATIENCE)).startswith(b"jay sits")
+    assert (await line_of(process)).startswith("jay sits")
     assert proxy.opened == 2, "to see the certificate, and to play"
     proxy.cut()
     status, said, complained = await said_by(process)
     assert (status, complained) == (0, "")
     assert proxy.opened > 2
-    assert "have won" in said
+    assert ENDING.fullmatch(said)
 
 
 async def test_the_grpc_bot_stays_and_plays_where_its_player_is_seated(
-    server: SpadesServer,
+    server: SpadesServer, bot: Bot
 ) -> None:
     async with Server(str(server.links[0]), trust=Trust()) as player:
         await player.register("jay")
         process = await bot(server.links[0], "jay", "--stay", token=player.token)
-        assert process.stdout is not None
-        line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
-        assert line == b"jay waits for seats.\n"
+        assert await line_of(process) == "jay waits for seats.\n"
         bots = [(seat, "gentle") for seat in Seat.WEST.clockwise()[:3]]
         for _ in range(2):
             await player.create_table(
                 BLIND, seats=[Seat.SOUTH], bots=bots, start=True, kind=OccupantKind.AGENT
             )
         for _ in range(2):
-            line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
-            assert b"have won" in line
+            assert ENDING.fullmatch(await line_of(process))
         assert process.returncode is None
         process.terminate()
         assert (await said_by(process))[1:] == ("", "")
 
 
-async def test_the_grpc_bot_trusts_no_other_certificate(server: SpadesServer) -> None:
+async def test_the_grpc_bot_trusts_no_other_certificate(server: SpadesServer, bot: Bot) -> None:
     wrong = Link(server.links[0].target, fingerprint="x" * 43)
     status, said, complained = await said_by(await bot(wrong))
     assert status == 1
@@ -192,15 +146,10 @@ async def test_the_grpc_bot_trusts_no_other_certificate(server: SpadesServer) ->
         ("spades://192.0.2.1:7450", "reached by the whole link"),
     ],
 )
-async def test_the_grpc_bot_says_what_is_wrong_with_a_link(words: str, sentence: str) -> None:
-    process = await asyncio.create_subprocess_exec(
-        node_with_grpc(),
-        str(BOTS / "grpc" / "bot.mjs"),
-        words,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    status, _, complained = await said_by(process)
+async def test_the_grpc_bot_says_what_is_wrong_with_a_link(
+    words: str, sentence: str, bot: Bot
+) -> None:
+    status, _, complained = await said_by(await bot(words))
     assert status == 1
     assert sentence in complained
 

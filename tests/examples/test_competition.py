@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,7 +16,7 @@ from spades_arena.verification import verify_event
 from spades_proto.competition import CompetitionFormat, CompetitionStage
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
-from tests.examples.test_bots import BOTS, PATIENCE, bot
+from tests.examples.grpc_bot import BOTS, ENDING, Bot, line_of
 from tests.server.competitions.scene import competing, download, opened, over
 
 
@@ -30,7 +28,7 @@ async def server() -> AsyncIterator[SpadesServer]:
 
 
 async def test_bots_in_three_ways_play_a_competition_that_verifies(
-    server: SpadesServer, tmp_path: Path
+    server: SpadesServer, bot: Bot, tmp_path: Path
 ) -> None:
     link = server.links[0]
     async with (
@@ -44,10 +42,8 @@ async def test_bots_in_three_ways_play_a_competition_that_verifies(
         made = await opened(ann, "gentle", kind=CompetitionFormat.ROUND_ROBIN, units=1)
         lines = f"cmd:'{sys.executable}' -I '{BOTS / 'lines.py'}'"
         script = await bot(link, "jay", f"--entry={made.id}")
-        assert script.stdout is not None
         for said in (f"jay is entered in {made.id}.", "jay waits for seats."):
-            line = await asyncio.wait_for(script.stdout.readline(), PATIENCE)
-            assert line.decode() == said + "\n"
+            assert await line_of(script) == said + "\n"
         async with (
             competing(bob, load_agent(str(BOTS / "careful.py"))(), made.id, "careful"),
             competing(cyd, load_agent(lines)(), made.id, "lines"),
@@ -55,15 +51,11 @@ async def test_bots_in_three_ways_play_a_competition_that_verifies(
             await Competitions(ann).start(made.id)
             ended = await over(ann, made.id)
         # Once for each of its tables, in its control too, in which it has all four seats.
-        told = [
-            (await asyncio.wait_for(script.stdout.readline(), PATIENCE)).decode()
-            for _ in range(2 * 4)
-        ]
+        told = [await line_of(script) for _ in range(2 * 4)]
         script.terminate()
         more, _ = await script.communicate()
         assert len({line.split(":")[0] for line in told}) == 8 and more == b""
-        ending = r"Table \w+: (South and North have won|West and East have won|a draw) -?\d+ to -?\d+\.\n"
-        assert all(re.fullmatch(ending, line) for line in told)
+        assert all(ENDING.fullmatch(line) for line in told)
         assert ended.stage is CompetitionStage.FINISHED
         assert sorted(one.name for one in ended.entries) == ["careful", "gentle", "jay", "lines"]
         assert [(one.faults, one.forfeits, one.units) for one in ended.entries] == [(0, 0, 3)] * 4
