@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from typing import Final
 
 import spades
 from spades import SEATS, Seat
 from spades_proto import wire
-from spades_proto.frames import Frame, Goodbye, GoodbyeReason, Heartbeat
+from spades_proto.frames import Frame, Goodbye, Heartbeat
 from spades_proto.table import (
     PresenceChanged,
     RecordKept,
@@ -18,12 +18,10 @@ from spades_proto.table import (
     StandInChanged,
     TableClosed,
 )
-from spades_server.round_trips import RoundTrip
+from spades_server.goodbyes import REPLACED, SEAT_LEFT
+from spades_server.mailbox import MAILBOX, Sink
 from spades_server.table import Table
 from spades_server.table_log import Entry
-
-MAILBOX: Final = 256
-"""How many frames a reader may be behind before its stream is ended."""
 
 RESUMABLE: Final = 200
 """How many missed events are sent one by one; a reader further behind gets a snapshot."""
@@ -48,111 +46,8 @@ _FLUSHING: Final[frozenset[type[object]]] = frozenset(
 )
 """The events at the end of something, which are not held back for the next decision."""
 
-
 _CLOCK_CHANGES: Final[frozenset[type[object]]] = frozenset((PresenceChanged, StandInChanged))
 """The events that may change the clock of a decision that is open already."""
-
-
-class Sink(Protocol):
-    """A stream's end for one seat or one spectator."""
-
-    def push(self, chunk: bytes, frames: int, *, flush: bool) -> None:
-        """Takes encoded frames; ``flush`` says that they should not wait for a decision."""
-        ...
-
-    def end(self, goodbye: Goodbye, chunk: bytes) -> None:
-        """Takes the last frame and the reason of the end."""
-        ...
-
-
-def nothing() -> None:
-    """What is done at the end of a stream that nobody looks after."""
-
-
-class WatchSink:
-    """The mailbox of one stream of ``Tables.Watch``."""
-
-    def __init__(self, round_trip: RoundTrip | None = None) -> None:
-        """``round_trip`` measures it, where the table has a clock."""
-        self._chunks: list[bytes] = []
-        self._frames = 0
-        self._wake = asyncio.Event()
-        self._quiet = False
-        self.round_trip = round_trip
-        self.on_end: Callable[[], object] = nothing
-        self.goodbye: Goodbye | None = None
-        """Why the stream ends, once it does."""
-
-    def push(self, chunk: bytes, frames: int, *, flush: bool) -> None:
-        """Queues frames, or gives the reader up when it is too far behind."""
-        del flush
-        if self.goodbye is not None:
-            return
-        self._frames += frames
-        if self._frames > MAILBOX:
-            self._chunks.clear()
-            self.goodbye = SLOW_CONSUMER
-            self.on_end()
-        else:
-            self._chunks.append(chunk)
-        self._wake.set()
-
-    def end(self, goodbye: Goodbye, chunk: bytes) -> None:
-        """Queues the last frame."""
-        if self.goodbye is None:
-            self.goodbye = goodbye
-            self._chunks.append(chunk)
-            self.on_end()
-        self._wake.set()
-
-    def greet(self, chunk: bytes) -> None:
-        """Queues a heartbeat where a feed begins with nothing else: whoever comes back sees that it has."""
-        if not self._chunks:
-            self._chunks.append(chunk)
-            self._wake.set()
-
-    def beat(self, chunk: bytes, *, always: bool = False) -> None:
-        """Queues a heartbeat if nothing was sent since the last, or ``always``."""
-        if always or (self._quiet and not self._chunks):
-            self._chunks.append(chunk)
-            self._wake.set()
-        self._quiet = True
-
-    async def drain(self) -> bytes:
-        """Waits for frames and returns all of them, as one encoded WatchResponse."""
-        if not self._chunks and self.goodbye is None:
-            self._wake.clear()
-            await self._wake.wait()
-        data = b"".join(self._chunks)
-        self._chunks.clear()
-        self._frames = 0
-        self._quiet = False
-        return data
-
-
-SLOW_CONSUMER: Final = Goodbye(
-    GoodbyeReason.SLOW_CONSUMER,
-    "The stream was not read fast enough; ask again for a snapshot.",
-    retry_after_ms=1_000,
-)
-FLOODED: Final = Goodbye(
-    GoodbyeReason.RATE_LIMITED,
-    "Too much of what was sent had to be refused in too short a time.",
-    retry_after_ms=2_000,
-)
-REPLACED: Final = Goodbye(
-    GoodbyeReason.REPLACED, "A newer connection took this seat over; this one is not needed."
-)
-SEAT_LEFT: Final = Goodbye(
-    GoodbyeReason.REPLACED, "The seat was given up; whoever takes it next is fed instead."
-)
-TOKEN_REPLACED: Final = Goodbye(
-    GoodbyeReason.REPLACED, "The token was replaced; whoever has the new one goes on."
-)
-PLAYER_DELETED: Final = Goodbye(GoodbyeReason.REPLACED, "The player was deleted.")
-DRAINING: Final = Goodbye(
-    GoodbyeReason.DRAINING, "The server is stopping; come back in a while.", retry_after_ms=2_000
-)
 
 
 class TableFeeds:

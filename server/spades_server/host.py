@@ -21,10 +21,13 @@ from spades_server.commands import BotDeed, Measured, Presence, TableCommand, Ti
 from spades_server.config import MEMO_EVERY
 from spades_server.counters import Counters
 from spades_server.deadline import Deadline
-from spades_server.feeds import SEAT_LEFT, Sink, TableFeeds
+from spades_server.feeds import TableFeeds
+from spades_server.game import BotTask
+from spades_server.goodbyes import SEAT_LEFT
 from spades_server.journal import Batch, Journal
+from spades_server.mailbox import Sink
 from spades_server.reasoning import Reasoning
-from spades_server.table import BotTask, Table
+from spades_server.table import Table
 from spades_server.table_log import Entry
 
 log: Final = logging.getLogger("spades.table")

@@ -10,7 +10,8 @@ from spades import Seat
 from spades_proto import wire
 from spades_proto.frames import Goodbye
 from spades_proto.v1 import agents_pb2
-from spades_server.feeds import MAILBOX, SLOW_CONSUMER, nothing
+from spades_server.goodbyes import SLOW_CONSUMER
+from spades_server.mailbox import MAILBOX, nothing
 from spades_server.round_trips import RoundTrip
 
 READER_TURNS: Final = 2

@@ -19,7 +19,7 @@ from spades_proto.timing import TimeControl
 from spades_server.commands import AddBot, Close, Player, PlayerGone, Resume, Sit, Start, Tick
 from spades_server.config import ServerConfig
 from spades_server.counters import Counters
-from spades_server.feeds import DRAINING
+from spades_server.goodbyes import DRAINING
 from spades_server.host import TableHost
 from spades_server.journal import Journal, MemoryJournal, Stored, StoredTable
 from spades_server.table import Table

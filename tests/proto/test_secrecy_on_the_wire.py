@@ -56,7 +56,8 @@ from spades_proto.frames import Answer, Command, Goodbye
 from spades_proto.table import AnyEvent, OccupantKind
 from spades_proto.v1 import card_pb2, frame_pb2, tables_pb2
 from spades_server.commands import Deed, Player, Presence, Sit, Start, TableCommand, Tick
-from spades_server.feeds import DRAINING, TableFeeds
+from spades_server.feeds import TableFeeds
+from spades_server.goodbyes import DRAINING
 from spades_server.table import Table
 from spades_server.table_log import TableConfig
 from tests.knowledge import seen_by

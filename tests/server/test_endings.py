@@ -16,8 +16,8 @@ from spades_proto.v1 import agents_pb2, agents_pb2_grpc, tables_pb2
 from spades_proto.version import PROTOCOL
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
-from spades_server.feeds import WatchSink
 from spades_server.host import TableHost
+from spades_server.mailbox import WatchSink
 
 PATIENCE = 20.0
 

@@ -22,7 +22,7 @@ from spades_proto.frames import Goodbye
 from spades_proto.status import error_of
 from spades_proto.v1 import agents_pb2, card_pb2, tables_pb2
 from spades_proto.version import PROTOCOL
-from spades_server.feeds import DRAINING
+from spades_server.goodbyes import DRAINING
 
 Watching = aio.UnaryStreamCall[tables_pb2.WatchRequest, tables_pb2.WatchResponse]
 Connected = aio.StreamStreamCall[agents_pb2.ConnectRequest, agents_pb2.ConnectResponse]

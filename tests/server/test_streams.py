@@ -44,18 +44,11 @@ from spades_proto.version import PROTOCOL
 from spades_server.app import SpadesServer, running
 from spades_server.commands import AddBot, BotDeed, Deed, Leave, Player, Presence, Sit, Start
 from spades_server.config import ServerConfig
-from spades_server.feeds import (
-    DRAINING,
-    MAILBOX,
-    REPLACED,
-    RESUMABLE,
-    SEAT_LEFT,
-    SLOW_CONSUMER,
-    TableFeeds,
-    WatchSink,
-)
+from spades_server.feeds import RESUMABLE, TableFeeds
+from spades_server.goodbyes import DRAINING, REPLACED, SEAT_LEFT, SLOW_CONSUMER
 from spades_server.host import TableHost
 from spades_server.lane import Lane
+from spades_server.mailbox import MAILBOX, WatchSink
 from spades_server.round_trips import RoundTrip
 from spades_server.streams import Stream, Streams
 from spades_server.table import Table

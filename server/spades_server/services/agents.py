@@ -14,7 +14,8 @@ from spades_proto.frames import Answer, Heartbeat
 from spades_proto.v1 import action_pb2, agents_pb2
 from spades_proto.version import PROTOCOL, check_protocol
 from spades_server.commands import Player
-from spades_server.feeds import DRAINING, FLOODED, HEARTBEAT_S, REPLACED
+from spades_server.feeds import HEARTBEAT_S
+from spades_server.goodbyes import DRAINING, FLOODED, REPLACED
 from spades_server.host import TableHost
 from spades_server.lane import Lane, LaneSink
 from spades_server.lobby import Lobby

@@ -10,7 +10,7 @@ from spades_proto import wire
 from spades_proto.profile import Profile
 from spades_proto.v1 import players_pb2, players_pb2_grpc
 from spades_server.commands import Player
-from spades_server.feeds import PLAYER_DELETED, TOKEN_REPLACED
+from spades_server.goodbyes import PLAYER_DELETED, TOKEN_REPLACED
 from spades_server.journal import Journal
 from spades_server.lobby import Lobby
 from spades_server.services.calls import Context, Gate, refuse

@@ -8,9 +8,9 @@ from spades import Reason, Seat, SpadesError, TableError
 from spades_proto import wire
 from spades_proto.v1 import tables_pb2
 from spades_server.commands import Player
-from spades_server.feeds import WatchSink
 from spades_server.host import TableHost
 from spades_server.lobby import Lobby
+from spades_server.mailbox import WatchSink
 from spades_server.round_trips import RoundTrip
 from spades_server.services.calls import Context, Gate, end, refuse
 from spades_server.services.deeds import read_deed
