@@ -21,12 +21,12 @@ from spades import MakeBid, Play, Seat, parse_rules
 from spades_agents import Server
 from spades_proto.frames import Command
 from spades_proto.table import OccupantKind
-from spades_server.app import wall_clock
 from spades_server.commands import Deed, Player, Presence
 from spades_server.config import ServerConfig
 from spades_server.host import TableHost
 from spades_server.lobby import Lobby
 from spades_server.storage.journal import open_journal
+from spades_server.wall_clock import wall_clock
 
 TABLES = 1_000
 TRIES = 3

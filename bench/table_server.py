@@ -13,9 +13,10 @@ from pathlib import Path
 
 from spades_agents import eventloop
 from spades_agents.collector import settle
-from spades_server.app import SpadesServer, serve
+from spades_server.app import SpadesServer
 from spades_server.config import ServerConfig
 from spades_server.logs import configure
+from spades_server.serving import serve
 
 
 def ready(server: SpadesServer) -> None:

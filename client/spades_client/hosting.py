@@ -19,9 +19,9 @@ from spades_client.ending import to_the_end
 from spades_proto.address import parse_address
 from spades_proto.channel import DEFAULT_PORT
 from spades_server.app import SpadesServer
-from spades_server.app import serve as serve_until_stopped
 from spades_server.config import ServerConfig
 from spades_server.logs import configure
+from spades_server.serving import serve as serve_until_stopped
 
 log: Final = logging.getLogger("spades.server")
 

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import signal
 import time
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import grpc
 from grpc import aio
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_health.v1 import health_pb2
 
 from spades import Reason, SpadesError
 from spades_proto.channel import SERVER_OPTIONS
 from spades_proto.link import Link
-from spades_proto.v1 import (
-    agents_pb2,
-    lobby_pb2,
-    lobby_pb2_grpc,
-    players_pb2,
-    players_pb2_grpc,
-    records_pb2,
-    records_pb2_grpc,
-    tables_pb2,
-)
 from spades_server.addresses import bracketed, reachable_addresses
 from spades_server.admin import admin_socket
 from spades_server.config import ServerConfig
@@ -36,32 +24,15 @@ from spades_server.journal import Journal, MemoryJournal
 from spades_server.limits import Limits
 from spades_server.lobby import Lobby
 from spades_server.players import Players
-from spades_server.services.agents import AgentsService
 from spades_server.services.calls import Gate
-from spades_server.services.lobby import LobbyService
-from spades_server.services.players import PlayersService
-from spades_server.services.records import RecordsService
-from spades_server.services.tables import TablesService
+from spades_server.services.registry import Services
 from spades_server.streams import Streams
+from spades_server.wall_clock import ServerClock, wall_clock
 
 if TYPE_CHECKING:
-    from spades_server.competitions.office import Competitions
     from spades_server.metrics import Metrics
 
 log: Final = logging.getLogger("spades.server")
-
-SERVICES: Final = tuple(
-    descriptor.full_name
-    for module in (
-        agents_pb2,
-        lobby_pb2,
-        players_pb2,
-        records_pb2,
-        tables_pb2,
-    )
-    for descriptor in module.DESCRIPTOR.services_by_name.values()
-)
-"""The full names of the services that every server has, for health and reflection."""
 
 
 class CannotListen(SpadesError):
@@ -71,41 +42,8 @@ class CannotListen(SpadesError):
         super().__init__(sentence, Reason.TABLE_STATE)
 
 
-class StorageBroken(SpadesError):
-    """What is done can no longer be written down."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, Reason.TABLE_STATE)
-
-
 SEEN_S: Final = 1.0
 """How often a server notes that it runs: so exactly a restart knows how long it did not."""
-
-_STARTED_US: Final = time.time_ns() // 1_000 - time.monotonic_ns() // 1_000
-
-
-def wall_clock() -> int:
-    """The time in microseconds since the Unix epoch, as it was at the start and steady since then.
-
-    A clock that is set while matches are played, or a machine that sleeps, hurries nobody.
-    """
-    return _STARTED_US + time.monotonic_ns() // 1_000
-
-
-class ServerClock:
-    """The time of a server, which is never before what its tables have seen already."""
-
-    def __init__(self, clock: Callable[[], int]) -> None:
-        self._clock = clock
-        self._ahead_us = 0
-
-    def __call__(self) -> int:
-        """The time in microseconds."""
-        return self._clock() + self._ahead_us
-
-    def begin_after(self, latest_us: int) -> None:
-        """Goes on from a time, where the machine's clock is behind it: else the tables would wait."""
-        self._ahead_us = max(latest_us - self._clock(), 0)
 
 
 class SpadesServer:
@@ -136,16 +74,16 @@ class SpadesServer:
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="bot")
         self.lobby = Lobby(config, self._journal, self._clock, self._executor)
         self.limits = Limits(config.rate, time.monotonic)
-        self._gate = Gate(self.players, self.limits)
-        self._agents = AgentsService(self.lobby, self._gate, self.streams)
-        self._tables = TablesService(self.lobby, self._gate, self.streams)
-        self.competitions = self._competitions() if config.competitions else None
-        self._accounts = PlayersService(
-            self.lobby, self.competitions, self._gate, self._journal, self.streams
+        self._services = Services(
+            config,
+            self.lobby,
+            self._journal,
+            Gate(self.players, self.limits),
+            self.streams,
+            self._clock,
+            lambda: self.links,
         )
-        self._health = health.aio.HealthServicer()
-        self._served: tuple[str, ...] = ()
-        """The full names of the services that there are."""
+        self.competitions = self._services.competitions
         self._server: aio.Server | None = None
         self._keep_alive: asyncio.Task[None] | None = None
         self._noting: asyncio.Task[None] | None = None
@@ -158,7 +96,7 @@ class SpadesServer:
         metrics = self._metrics()
         timers = () if metrics is None else (metrics.timer,)
         server = aio.server(options=SERVER_OPTIONS, interceptors=timers)
-        self._add_services(server)
+        self._services.add_to(server)
         where = f"{bracketed(self.config.address)}:{self.config.port}"
         try:
             self.port = self._listen(server, where)
@@ -187,8 +125,8 @@ class SpadesServer:
         await self._open_side_doors()
         self.look_after_streams()
         self._noting = asyncio.create_task(self._note_that_it_runs())
-        for name in ("", *self._served):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        for name in ("", *self._services.names):
+            await self._services.health.set(name, health_pb2.HealthCheckResponse.SERVING)
         log.info("listening", extra={"address": self.config.address, "port": self.port})
 
     async def revoke_token(self, name: str) -> None:
@@ -196,7 +134,7 @@ class SpadesServer:
 
         :raises TableError: if there is no player of that name.
         """
-        await self._accounts.renew_token(self.players.named(name).player)
+        await self._services.accounts.renew_token(self.players.named(name).player)
 
     def _listen(self, server: aio.Server, where: str) -> int:
         config = self.config
@@ -278,10 +216,10 @@ class SpadesServer:
         if server is None:
             return
         log.info("stopping", extra={"tables": len(self.lobby), "streams": len(self.streams)})
-        await self._health.enter_graceful_shutdown()
+        await self._services.health.enter_graceful_shutdown()
         if self.competitions is not None:
             await self.competitions.stop()
-        self._agents.end()
+        self._services.agents.end()
         self.lobby.drain()
         await self._doors.aclose()
         # What can no longer be written is never answered: nobody is to wait for it.
@@ -297,67 +235,6 @@ class SpadesServer:
         self.why_broken = sentence
         self.broken.set()
 
-    def _add_services(self, server: aio.Server) -> None:
-        # The two feeds write bytes that were encoded once for all viewers, so they are registered here
-        # and not by the generated functions.
-        server.add_generic_rpc_handlers(
-            (
-                _handlers(
-                    tables_pb2.DESCRIPTOR.services_by_name["Tables"].full_name,
-                    Watch=grpc.unary_stream_rpc_method_handler(
-                        self._tables.watch,
-                        request_deserializer=tables_pb2.WatchRequest.FromString,
-                    ),
-                    Act=grpc.unary_unary_rpc_method_handler(
-                        self._tables.act,
-                        request_deserializer=tables_pb2.ActRequest.FromString,
-                        response_serializer=tables_pb2.ActResponse.SerializeToString,
-                    ),
-                    Echo=grpc.unary_unary_rpc_method_handler(
-                        self._tables.echo,
-                        request_deserializer=tables_pb2.EchoRequest.FromString,
-                        response_serializer=tables_pb2.EchoResponse.SerializeToString,
-                    ),
-                ),
-                _handlers(
-                    agents_pb2.DESCRIPTOR.services_by_name["Agents"].full_name,
-                    Connect=grpc.stream_stream_rpc_method_handler(
-                        self._agents.connect,
-                        request_deserializer=agents_pb2.ConnectRequest.FromString,
-                    ),
-                ),
-            )
-        )
-        lobby_pb2_grpc.add_LobbyServicer_to_server(
-            LobbyService(self.lobby, self._gate, self.config, lambda: self.links), server
-        )
-        players_pb2_grpc.add_PlayersServicer_to_server(self._accounts, server)
-        records_pb2_grpc.add_RecordsServicer_to_server(
-            RecordsService(self._journal, self.competitions, self._gate), server
-        )
-        names = [*SERVICES]
-        if self.competitions is not None:
-            names.append(self._serve_competitions(server, self.competitions))
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        self._served = tuple(names)
-        known = (*names, health.SERVICE_NAME, reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(known, server)
-
-    def _competitions(self) -> Competitions:
-        # Competitions take a while to import, and a match against bots is none.
-        from spades_server.competitions.office import Competitions  # noqa: PLC0415
-
-        return Competitions(self.lobby, self._journal, self._clock, self._agents.is_connected)
-
-    def _serve_competitions(self, server: aio.Server, competitions: Competitions) -> str:
-        """Adds the service of competitions, and gives its name."""
-        from spades_proto.v1 import competitions_pb2, competitions_pb2_grpc  # noqa: PLC0415  # as above
-        from spades_server.services.competitions import CompetitionsService  # noqa: PLC0415
-
-        service = CompetitionsService(competitions, self._gate, self.streams)
-        competitions_pb2_grpc.add_CompetitionsServicer_to_server(service, server)
-        return competitions_pb2.DESCRIPTOR.services_by_name["Competitions"].full_name
-
 
 def _journal(config: ServerConfig) -> Journal:
     """Where a server writes, by its settings."""
@@ -369,10 +246,6 @@ def _journal(config: ServerConfig) -> Journal:
     return open_journal(config)
 
 
-def _handlers(service: str, **methods: Any) -> grpc.GenericRpcHandler:
-    return grpc.method_handlers_generic_handler(service, methods)
-
-
 @asynccontextmanager
 async def running(config: ServerConfig) -> AsyncGenerator[SpadesServer]:
     """A server that listens within the block."""
@@ -382,34 +255,3 @@ async def running(config: ServerConfig) -> AsyncGenerator[SpadesServer]:
         yield server
     finally:
         await server.stop()
-
-
-async def serve(config: ServerConfig, ready: Callable[[SpadesServer], None]) -> None:
-    """Serves until SIGTERM or SIGINT; a second signal ends it at once.
-
-    :raises CannotListen: if the address is taken or not there.
-    """
-    stopping = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        if stopping.is_set():
-            # The process is asked again: the default action ends it now.
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.remove_signal_handler(number)
-            signal.raise_signal(signal.SIGTERM)
-        stopping.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop)
-    async with running(config) as server:
-        ready(server)
-        waits = {
-            asyncio.create_task(one.wait())
-            for one in (stopping, server.broken, server.asked_to_stop)
-        }
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        for wait in waits:
-            wait.cancel()
-    if server.why_broken:
-        raise StorageBroken(server.why_broken)

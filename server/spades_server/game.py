@@ -68,7 +68,7 @@ class Game(Seating):
         self._last_decision = [0, 0, 0, 0]
         self._former: Seat | None = None
         self._started_us = 0
-        self._hand_over_us = 0
+        self._hand_over_us: int = 0
 
     @property
     def events_of_match(self) -> int:

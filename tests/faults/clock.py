@@ -6,9 +6,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from spades_server.app import SpadesServer, wall_clock
+from spades_server.app import SpadesServer
 from spades_server.config import ServerConfig
 from spades_server.table_log import SECOND
+from spades_server.wall_clock import wall_clock
 from tests.faults.checker import check
 from tests.faults.history import History
 from tests.faults.party import Stuck, seated, start

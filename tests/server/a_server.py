@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from spades_server.app import SpadesServer, serve
+from spades_server.app import SpadesServer
 from spades_server.config import ServerConfig
+from spades_server.serving import serve
 
 
 def ready(server: SpadesServer) -> None:

@@ -19,7 +19,7 @@ from spades_proto.records import verify
 from spades_proto.table import OccupantKind
 from spades_proto.timing import TimeControl
 from spades_proto.v1 import tables_pb2
-from spades_server.app import SpadesServer, running, wall_clock
+from spades_server.app import SpadesServer, running
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig
 from spades_server.host import TableHost
@@ -30,6 +30,7 @@ from spades_server.storage.journal import SqlJournal
 from spades_server.storage.place import NAME, place_of
 from spades_server.table import Table
 from spades_server.table_log import SECOND
+from spades_server.wall_clock import wall_clock
 from tests.server.storage.killing import Killed
 
 
