@@ -26,13 +26,14 @@ from spades_agents.agent import Agent, ask, finish
 from spades_agents.failures import Crashed, DidNotStart, Ended, Malformed, raised, shortened
 from spades_agents.fallback import fallback
 from spades_arena.canonical import sha256
-from spades_arena.faults import Cause, Discipline, Evidence, Fault, cause_of
+from spades_arena.fault_book import FaultBook
+from spades_arena.faults import Discipline, Evidence
 from spades_arena.limits import TimeLimits
 from spades_arena.results import TableResult, decided
 from spades_arena.watch import Watch
 from spades_proto.records import Circumstances, Note, record_line
 from spades_proto.software import SOFTWARE
-from spades_proto.table import NoteKind, Occupant, OccupantKind
+from spades_proto.table import Occupant, OccupantKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,16 +101,13 @@ class Table:
         self._ease_ms = limits.control.decision_ms if limits.control else limits.silence_ms
         self._game_ms = limits.game_ms
         self._thought = [0.0, 0.0]
-        self._strikes = [0, 0]
-        self._faults: list[Fault] = []
-        self._notes: list[Note] = []
-        self._forfeited: list[Side] = []
+        self._fault_book = FaultBook(limits, setting.discipline)
 
     async def play(self) -> PlayedTable:
         """Plays to the end, whatever the agents do."""
         self._check_start()
         match = self._match
-        while match.outcome is None and len(self._forfeited) < len(Side):
+        while match.outcome is None and len(self._fault_book.forfeited) < len(Side):
             turn = match.state.turn
             if turn is None:
                 match.deal_next()
@@ -124,14 +122,11 @@ class Table:
 
     def _check_start(self) -> None:
         """Counts a side whose agents did not start as having forfeited; if both did not, nobody plays."""
-        absent: set[Side] = set()
-        for seat, agent in zip(Seat, self._agents, strict=True):
-            if isinstance(agent, Evidence) and seat.side not in absent:
-                absent.add(seat.side)
-                self._note_fault(seat, 0, 0, agent)
-        self._forfeited += sorted(absent)
-        if len(absent) == 1:
-            self._surrender(absent.pop())
+        agents = zip(Seat, self._agents, strict=True)
+        missing = {seat: agent for seat, agent in agents if isinstance(agent, Evidence)}
+        self._fault_book.did_not_start(missing)
+        if len(self._fault_book.forfeited) == 1:
+            self._surrender(self._fault_book.forfeited[0])
 
     async def _act(self, seat: Seat) -> None:
         """Asks a seat, and does what it answered or what takes its place."""
@@ -149,12 +144,9 @@ class Table:
         """Books a fault, and plays on for the seat or ends the game."""
         decision = view.decision
         assert decision is not None, "only the seat to act is asked"
-        cause = self._note_fault(seat, view.hand_number, decision.number, evidence)
-        self._strikes[seat.side] += 1
-        exhausted = self._thought[seat.side] > self._setting.limits.game_ms
-        hopeless = exhausted or bool(evidence.ended)
-        if hopeless or self._setting.discipline.forfeits(cause, self._strikes[seat.side]):
-            self._forfeited.append(seat.side)
+        exhausted = self._thought[seat.side] > self._game_ms
+        self._fault_book.book(seat, view.hand_number, decision.number, evidence, hopeless=exhausted)
+        if seat.side in self._fault_book.forfeited:
             self._surrender(seat.side)
         else:
             self._match.act(seat, fallback(view))
@@ -176,7 +168,7 @@ class Table:
             if agent.blocking or (not isinstance(answer, Card) and inspect.isawaitable(answer)):
                 answer = await _in_time(agent, view, kind, answer, allowed)
         except _OverdueError:
-            evidence = self._overdue(allowed)
+            evidence = self._fault_book.overdue(allowed)
         except DidNotStart as error:
             evidence = Evidence(no_start=shortened(str(error)))
         except Ended as error:
@@ -201,20 +193,14 @@ class Table:
         limits, allowed = self._setting.limits, self._allowed[seat]
         late = ""
         if self._thought[seat.side] > limits.game_ms:
-            late = f"The side has thought for more than {limits.game_ms / 1000:g} s in the game."
+            late = self._fault_book.too_long_in_all
         elif limits.control:
             self._banks[seat] -= max(0.0, spent - self._ease_ms - limits.margin_ms)
             self._banks[seat] = max(0.0, self._banks[seat])
             self._allowed[seat] = limits.allowed_ms(int(self._banks[seat]))
         if not late and spent > allowed:
-            evidence = evidence or self._overdue(allowed)
+            evidence = evidence or self._fault_book.overdue(allowed)
         return replace(evidence or Evidence(), late=late) if late else evidence
-
-    def _overdue(self, allowed: int) -> Evidence:
-        """Too long is late where there is a clock, and else no sign of life."""
-        if self._setting.limits.control:
-            return Evidence(late=f"It took longer than the {allowed / 1000:g} s that it had.")
-        return Evidence(stalled=f"It gave no answer within {allowed / 1000:g} s.")
 
     def _apply(self, seat: Seat, kind: DecisionKind, answer: object) -> Evidence | None:
         """Has the referee judge an answer; gives evidence if it is none, or not legal."""
@@ -234,36 +220,20 @@ class Table:
             return Evidence(malformed=shortened(str(error)))
         return None
 
-    def _note_fault(self, seat: Seat, hand: int, decision: int, evidence: Evidence) -> Cause:
-        found = cause_of(evidence)
-        assert found is not None, "a fault has a cause"
-        cause, said = found
-        self._faults.append(Fault(cause, seat, hand, decision, said))
-        if cause is Cause.TIMEOUT:
-            done = max(0, decision - 1)
-            self._notes.append(Note(NoteKind.TIMED_OUT, seat, hand, done))
-        return cause
-
     def _surrender(self, side: Side) -> None:
         """Ends a game that a side has forfeited, as the rules end one (rules.md 5.3)."""
         for seat in side.seats:
             self._match.surrender(seat)
 
     def _result(self) -> PlayedTable:
-        return played_table(self._setting, self._match, self._faults, self._forfeited, self._notes)
+        return played_table(self._setting, self._match, self._fault_book)
 
 
-def played_table(
-    setting: TableSetting,
-    match: Match,
-    faults: Sequence[Fault],
-    forfeited: Sequence[Side],
-    notes: Sequence[Note],
-) -> PlayedTable:
+def played_table(setting: TableSetting, match: Match, book: FaultBook) -> PlayedTable:
     """Makes the result of a table and its record, wherever it was played."""
     line = ""
     if match.outcome is not None:
-        line = record_line(match, _circumstances(setting, notes))
+        line = record_line(match, _circumstances(setting, book.notes))
     south_north, west_east = match.standings
     result = TableResult(
         place=setting.place,
@@ -271,8 +241,8 @@ def played_table(
         totals=(south_north.total, west_east.total),
         bags=(south_north.bags, west_east.bags),
         hands=len(match.sheet),
-        faults=tuple(faults),
-        forfeited=tuple(forfeited),
+        faults=tuple(book.faults),
+        forfeited=tuple(book.forfeited),
         record=sha256(line) if line else "",
     )
     return PlayedTable(result, line)

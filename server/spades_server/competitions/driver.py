@@ -22,7 +22,8 @@ from spades_arena.unit import (
 )
 from spades_server.commands import Close
 from spades_server.competitions.competition import Competition
-from spades_server.competitions.table import CompetitionTable, SideEntry
+from spades_server.competitions.sides import SideEntry
+from spades_server.competitions.table import CompetitionTable
 from spades_server.host import TableHost
 from spades_server.lobby import Lobby
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import spades
@@ -22,13 +21,12 @@ from spades import (
 )
 from spades_agents.failures import shortened
 from spades_agents.fallback import fallback
-from spades_arena.faults import Cause, Evidence, Fault, cause_of, evidence_of
+from spades_arena.fault_book import FaultBook
+from spades_arena.faults import Cause, Evidence, evidence_of
 from spades_arena.table import PlayedTable, TableSetting, played_table
 from spades_proto.frames import Answer, Command, Failure
-from spades_proto.records import Note
 from spades_proto.table import (
     Courtesy,
-    NoteKind,
     Occupant,
     OccupantKind,
     RecordKept,
@@ -40,27 +38,12 @@ from spades_proto.table import (
 from spades_proto.timing import TimeControl
 from spades_server.clock import DecisionClock
 from spades_server.commands import Deed, Kind, Leave, Player, PlayerGone, Presence, Unreadable
+from spades_server.competitions.sides import SideEntry
 from spades_server.table import Table
 from spades_server.table_log import TableConfig
 
 MS: Final = 1_000
 """Microseconds in a millisecond."""
-
-
-@dataclass(frozen=True, slots=True)
-class SideEntry:
-    """Who plays a side: the player of a connected agent, one for each seat, or a house bot."""
-
-    name: str
-    player: Player | None
-    bot: str = ""
-    partner: Player | None = None
-    """The player of the side's second seat, North or East; ``None`` where one has both."""
-
-    def player_of(self, seat: Seat) -> Player | None:
-        """Who has a seat of the side; ``None`` for a house bot."""
-        first = seat is seat.side.seats[0]
-        return self.player if first or self.partner is None else self.partner
 
 
 def table_config(code: str, setting: TableSetting) -> TableConfig:
@@ -104,11 +87,8 @@ class CompetitionTable(Table):
         self._sides = sides
         self._name = name
         self._opened_table_us = now_us
-        self.faults: list[Fault] = []
+        self.fault_book = FaultBook(setting.limits, setting.discipline)
         """What went wrong so far."""
-        self._fault_notes: list[Note] = []
-        self._strikes = [0, 0]
-        self._forfeited: list[Side] = []
         self._thought_us = [0, 0]
         self._overlong: Seat | None = None
         """The seat with whose answer a side had thought for too long in the game."""
@@ -274,12 +254,11 @@ class CompetitionTable(Table):
     def _walk_over(self, missing: list[Seat]) -> None:
         """Nobody is shown a card: whoever is there may meet these deals again."""
         seconds = self._setting.limits.start_ms / 1_000
-        absent = sorted({seat.side for seat in missing})
-        for side in absent:
-            said = f"{self._sides[side].name} was not connected within {seconds:g} s."
-            seat = next(seat for seat in missing if seat.side is side)
-            self.faults.append(Fault(Cause.NO_START, seat, 0, 0, said))
-        self._forfeited += absent
+        said = f"was not connected within {seconds:g} s."
+        self.fault_book.did_not_start(
+            {seat: Evidence(no_start=f"{self._sides[seat.side].name} {said}") for seat in missing}
+        )
+        absent = self.fault_book.forfeited
         match = self._new_match()
         if len(absent) == 1:
             for seat in absent[0].seats:
@@ -299,7 +278,7 @@ class CompetitionTable(Table):
             self._book(gone, Evidence(disconnected=said), fatal=True)
             return True
         if self._overlong is not None:
-            self._book(self._overlong, Evidence(late=self._too_long_in_all), fatal=True)
+            self._book(self._overlong, Evidence(late=self.fault_book.too_long_in_all), fatal=True)
             return True
         turn = match.turn
         if turn is None:
@@ -324,17 +303,9 @@ class CompetitionTable(Table):
                 return seat
         return None
 
-    @property
-    def _too_long_in_all(self) -> str:
-        seconds = self._setting.limits.game_ms / 1_000
-        return f"The side has thought for more than {seconds:g} s in the game."
-
     def _overdue(self, seat: Seat) -> Evidence:
         limits = self._setting.limits
-        allowed_ms = limits.allowed_ms(self.clock.banks_us[seat] // MS)
-        if limits.control:
-            return Evidence(late=f"It took longer than the {allowed_ms / 1_000:g} s that it had.")
-        return Evidence(stalled=f"It gave no answer within {allowed_ms / 1_000:g} s.")
+        return self.fault_book.overdue(limits.allowed_ms(self.clock.banks_us[seat] // MS))
 
     def _play_for_absent(self, seat: Seat) -> None:
         """An absence costs one strike, however many decisions fall into it."""
@@ -352,22 +323,13 @@ class CompetitionTable(Table):
         With ``only_one`` nothing but the next action is taken from the seat: after a look it bids itself.
         """
         match = self.match
-        found = cause_of(evidence)
-        assert match is not None and found is not None, "a fault has a cause, in a match"
-        cause, said = found
-        view = SeatView(match.state, seat)
-        number = match.state.turn_number
-        self.faults.append(Fault(cause, seat, view.hand_number, number, said))
+        assert match is not None, "there are faults in a match only"
+        hand, number = SeatView(match.state, seat).hand_number, match.state.turn_number
+        cause = self.fault_book.book(seat, hand, number, evidence, hopeless=fatal)
         if cause is Cause.TIMEOUT:
-            note = Note(NoteKind.TIMED_OUT, seat, view.hand_number, max(0, number - 1))
-            self._fault_notes.append(note)
             self.clock.banks_us[seat] = 0
-        side = seat.side
-        self._strikes[side] += 1
-        hopeless = fatal or bool(evidence.ended)
-        if hopeless or self._setting.discipline.forfeits(cause, self._strikes[side]):
-            self._forfeited.append(side)
-            first, second = side.seats
+        if seat.side in self.fault_book.forfeited:
+            first, second = seat.side.seats
             self._take_match(match.surrender(first) + match.surrender(second))
         else:
             self._play_fallback(seat, only_one=only_one)
@@ -396,9 +358,7 @@ class CompetitionTable(Table):
         self._take(RecordKept(self._name))
 
     def _conclude(self, match: Match) -> None:
-        self.result = played_table(
-            self._setting, match, self.faults, self._forfeited, self._fault_notes
-        )
+        self.result = played_table(self._setting, match, self.fault_book)
 
 
 _NO_FAULT: Final = frozenset({Reason.STALE_DECISION, Reason.EPOCH_CHANGED, Reason.NOT_YOUR_TURN})

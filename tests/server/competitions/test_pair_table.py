@@ -15,7 +15,8 @@ from spades_proto.frames import Answer, Command
 from spades_proto.records import verify
 from spades_proto.timing import TimeControl
 from spades_server.commands import BotDeed, Deed, Player, Presence, TableCommand, Tick
-from spades_server.competitions.table import CompetitionTable, SideEntry
+from spades_server.competitions.sides import SideEntry
+from spades_server.competitions.table import CompetitionTable
 from spades_server.host import think
 from spades_server.table_log import SECOND
 
@@ -77,7 +78,7 @@ class Pairs:
 
     @property
     def faults(self) -> list[tuple[Cause, Seat]]:
-        return [(one.cause, one.seat) for one in self.table.faults]
+        return [(one.cause, one.seat) for one in self.table.fault_book.faults]
 
 
 @pytest.mark.parametrize("sides", [(PAIR, HOUSE), (HOUSE, PAIR), (PAIR, PAIR)])

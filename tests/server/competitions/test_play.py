@@ -277,8 +277,8 @@ async def test_a_command_of_a_single_call_that_cannot_be_read_is_a_malformed_ans
                 await player.tables().Act(request, metadata=player.metadata)
             assert explained(refused.value, "").sentence == "The action is missing."
             # It is a fault of whoever is to act, and of nobody else.
-            assert len(table.faults) == (player is bob)
-        assert table.faults[0].cause is Cause.PROTOCOL
+            assert len(table.fault_book.faults) == (player is bob)
+        assert table.fault_book.faults[0].cause is Cause.PROTOCOL
 
 
 async def test_nobody_waits_for_one_that_was_forced_out_to_meet_itself(join: Join) -> None:

@@ -41,7 +41,8 @@ from spades_proto.table import TableStage
 from spades_proto.timing import UNLIMITED
 from spades_proto.v1 import event_pb2, frame_pb2, tables_pb2
 from spades_server.commands import Deed, Player, Presence, TableCommand
-from spades_server.competitions.table import CompetitionTable, SideEntry
+from spades_server.competitions.sides import SideEntry
+from spades_server.competitions.table import CompetitionTable
 from spades_server.feeds import TableFeeds
 from spades_server.table_log import Entry
 from tests.knowledge import seen_by

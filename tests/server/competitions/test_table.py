@@ -42,7 +42,8 @@ from spades_proto.records import verify
 from spades_proto.table import TableClosed, TableStage
 from spades_proto.timing import UNLIMITED, TimeControl
 from spades_server.commands import BotDeed, Deed, Leave, Player, Presence, Tick, Unreadable
-from spades_server.competitions.table import CompetitionTable, SideEntry
+from spades_server.competitions.sides import SideEntry
+from spades_server.competitions.table import CompetitionTable
 from spades_server.host import think
 from spades_server.table_log import SECOND, Entry
 
@@ -126,7 +127,7 @@ class Played:
 
     @property
     def faults(self) -> list[tuple[Cause, Seat]]:
-        return [(one.cause, one.seat) for one in self.table.faults]
+        return [(one.cause, one.seat) for one in self.table.fault_book.faults]
 
     def finish(self) -> None:
         """Plays the rest, Ann's agent with what is always legal."""
@@ -277,7 +278,7 @@ def test_what_failed_on_the_agents_side_costs_a_strike_and_is_played_over_by_the
     # Whatever stands beside the failure, the table's own fallback is played.
     answer = played.act(seat, MakeBid(Bid(9)), Failure(kind, "It\x1b is\nso."))
     assert answer.refusal is None
-    (fault,) = played.table.faults
+    (fault,) = played.table.fault_book.faults
     assert (fault.cause, fault.seat, fault.detail) == (cause, seat, "It is so.")
     bids = [one.event for one in played.entries if isinstance(one.event, BidMade)]
     assert [one.bid for one in bids if one.seat is seat] == [Bid(1)]
@@ -357,7 +358,7 @@ def test_what_cannot_be_read_costs_a_strike_where_it_answers_an_open_decision() 
     assert played.faults == []
     # The seat may be the field that cannot be read.
     played.do(Unreadable(ANN, None, decision, "7 is no seat."))
-    (fault,) = played.table.faults
+    (fault,) = played.table.fault_book.faults
     assert (fault.cause, fault.seat, fault.detail) == (Cause.PROTOCOL, seat, "7 is no seat.")
     assert played.turn is not seat
     played.do(Unreadable(ANN, seat, decision, "7 is no seat."))
