@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from spades import Reason, TableError
 from spades_arena.errors import ArenaError
@@ -22,6 +21,7 @@ from spades_server.competitions.artefacts import files_of, record_of
 from spades_server.competitions.competition import Competition
 from spades_server.competitions.driver import Driver
 from spades_server.competitions.entries import Entered
+from spades_server.competitions.ledger import Ledger
 from spades_server.competitions.registration import (
     LONGEST_TITLE,
     Registration,
@@ -29,7 +29,7 @@ from spades_server.competitions.registration import (
     parse_registration,
 )
 from spades_server.competitions.standings import status_of
-from spades_server.journal import Done, Journal, StoredCompetition
+from spades_server.journal import Journal, StoredCompetition
 from spades_server.lobby import CODE_LETTERS, Lobby
 from spades_server.players import check_shown
 
@@ -70,8 +70,7 @@ class Competitions:
         self._found: dict[str, Competition] = {}
         self._set_aside: set[str] = set()
         """The ids of stored competitions that could not be read."""
-        self._locks: dict[str, asyncio.Lock] = {}
-        self._news: dict[str, asyncio.Event] = {}
+        self._ledger = Ledger(journal)
         self._drivers: dict[str, Driver] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.stopping = asyncio.Event()
@@ -124,8 +123,8 @@ class Competitions:
             server_seed=secrets.token_bytes(32),
         )
         competition = self._found[registration.id] = Competition(registration)
-        async with self._lock(competition):
-            await self._register(competition, registration)
+        async with self._ledger.changing(competition):
+            await self._ledger.register(competition, registration)
         log.info("competition opened", extra={"competition": registration.id})
         return competition
 
@@ -144,11 +143,11 @@ class Competitions:
 
         :raises SpadesError: if it cannot be entered.
         """
-        async with self._lock(competition):
+        async with self._ledger.changing(competition):
             before = competition.registration
             registration = before.entered(player, name, bot, at_once, partner)
             if registration is not before:
-                await self._register(competition, registration)
+                await self._ledger.register(competition, registration)
         entry = None if bot else registration.of_player(player)
         return name or bot if entry is None else entry.name
 
@@ -157,7 +156,7 @@ class Competitions:
 
         :raises SpadesError: if that cannot be.
         """
-        async with self._lock(competition):
+        async with self._ledger.changing(competition):
             registration = competition.registration
             entry = registration.named(name) if name else registration.of_player(player)
             if entry is None:
@@ -174,12 +173,12 @@ class Competitions:
 
         :raises SpadesError: if that cannot be.
         """
-        async with self._lock(competition):
+        async with self._ledger.changing(competition):
             registration = competition.registration
             registration.require_organiser(player, "start it")
             begun = registration.begun()
-            await self._register(competition, begun)
-            await self._append(competition, opening_line(competition.spec))
+            await self._ledger.register(competition, begun)
+            await self._ledger.append(competition, opening_line(competition.spec))
         self._play(competition)
         log.info("competition started", extra={"competition": begun.id})
 
@@ -188,20 +187,16 @@ class Competitions:
 
         :raises SpadesError: if that cannot be.
         """
-        async with self._lock(competition):
+        async with self._ledger.changing(competition):
             registration = competition.registration
             registration.require_organiser(player, "call it off")
             registration.require(CompetitionStage.OPEN, f"{registration.id} cannot be called off")
             off = replace(registration, stage=CompetitionStage.CALLED_OFF)
-            await self._register(competition, off)
+            await self._ledger.register(competition, off)
 
     async def news(self, competition: Competition, most_s: float) -> None:
         """Waits until something has changed, or the server stops, or the time is over."""
-        name = competition.registration.id
-        changed = self._news.setdefault(name, asyncio.Event())
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(most_s):
-                await changed.wait()
+        await self._ledger.news(competition, most_s)
 
     def files(self, competition: Competition) -> AsyncIterator[tuple[str, str]]:
         """The files of a competition that is over, one after the other.
@@ -224,7 +219,7 @@ class Competitions:
     async def lose(self, player: Player) -> None:
         """Goes on without a player who was deleted: the name goes, and the entry is taken out."""
         for competition in list(self._found.values()):
-            async with self._lock(competition):
+            async with self._ledger.changing(competition):
                 await self._lose(competition, player)
 
     def restore(self, stored: Sequence[StoredCompetition], known: Container[str]) -> None:
@@ -248,8 +243,7 @@ class Competitions:
     async def stop(self) -> None:
         """Drops what is being played: it is played again after the next start."""
         self.stopping.set()
-        for event in self._news.values():
-            event.set()
+        self._ledger.wake_all()
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
@@ -268,16 +262,16 @@ class Competitions:
         name = competition.registration.id
 
         async def keep(played: PlayedUnit) -> None:
-            async with self._lock(competition):
+            async with self._ledger.changing(competition):
                 records = "".join(line + "\n" for line in played.records)
-                await self._append(competition, unit_line(played.result), records)
+                await self._ledger.append(competition, unit_line(played.result), records)
 
         async def play() -> None:
             try:
-                async with self._lock(competition):
+                async with self._ledger.changing(competition):
                     if competition.has_begun and not competition.lines:
                         # The server was killed between the two writings of the start.
-                        await self._append(competition, opening_line(competition.spec))
+                        await self._ledger.append(competition, opening_line(competition.spec))
                     for player in gone:
                         await self._lose(competition, player)
                 if competition.registration.stage is CompetitionStage.RUNNING:
@@ -298,11 +292,11 @@ class Competitions:
         task.add_done_callback(self._tasks.discard)
 
     async def _close(self, competition: Competition) -> None:
-        async with self._lock(competition):
+        async with self._ledger.changing(competition):
             if not competition.is_closed:
-                await self._append(competition, closing_line(competition.state))
+                await self._ledger.append(competition, closing_line(competition.state))
             over = replace(competition.registration, stage=CompetitionStage.FINISHED)
-            await self._register(competition, over)
+            await self._ledger.register(competition, over)
         log.info("competition over", extra={"competition": competition.registration.id})
 
     async def _lose(self, competition: Competition, player: Player) -> None:
@@ -313,56 +307,30 @@ class Competitions:
                 if not _is_over(competition):
                     await self._take_out(competition, entry, "its player was deleted")
             entries = tuple(one.struck(player) for one in competition.registration.entries)
-            await self._register(competition, replace(competition.registration, entries=entries))
+            await self._ledger.register(
+                competition, replace(competition.registration, entries=entries)
+            )
         if registration.organiser.id == player.id:
             nobody = replace(competition.registration, organiser=Player("", STRUCK_NAME))
             if nobody.stage is CompetitionStage.OPEN:
                 # Nobody could start it any more.
                 nobody = replace(nobody, stage=CompetitionStage.CALLED_OFF)
-            await self._register(competition, nobody)
+            await self._ledger.register(competition, nobody)
 
     async def _take_out(self, competition: Competition, entry: Entered, reason: str) -> None:
         registration = competition.registration
         if registration.stage is CompetitionStage.OPEN:
-            await self._register(competition, registration.without(entry.name))
+            await self._ledger.register(competition, registration.without(entry.name))
             return
         registration.require(
             CompetitionStage.RUNNING, f"No entry of {registration.id} can be taken out"
         )
         if competition.has_left(entry.name):
             return
-        await self._append(competition, withdrawal_line(entry.name, reason))
+        await self._ledger.append(competition, withdrawal_line(entry.name, reason))
         running = self._drivers.get(registration.id)
         if running is not None:
             running.look_again()
-
-    async def _register(self, competition: Competition, registration: Registration) -> None:
-        """Keeps what is known of a competition, and only then shows it."""
-        text = registration.to_text()
-        name, created_us = registration.id, registration.created_us
-        await _safe(lambda done: self._journal.keep_competition(name, created_us, text, done))
-        competition.registration = registration
-        self._tell(registration.id)
-
-    async def _append(
-        self, competition: Competition, line: dict[str, Any], records: str = ""
-    ) -> None:
-        """Writes a line of the journal, and only then counts it."""
-        name, number = competition.registration.id, len(competition.lines) + 1
-        text = competition.written(line)
-        await _safe(
-            lambda done: self._journal.keep_competition_line(name, number, text, records, done)
-        )
-        competition.take(text)
-        self._tell(name)
-
-    def _tell(self, name: str) -> None:
-        changed = self._news.pop(name, None)
-        if changed is not None:
-            changed.set()
-
-    def _lock(self, competition: Competition) -> asyncio.Lock:
-        return self._locks.setdefault(competition.registration.id, asyncio.Lock())
 
     def _is_connected(self, entry: Entered) -> bool:
         there = map(self._player_is_connected, entry.players)
@@ -378,9 +346,3 @@ class Competitions:
 def _is_over(competition: Competition) -> bool:
     stage = competition.registration.stage
     return stage in (CompetitionStage.FINISHED, CompetitionStage.CALLED_OFF)
-
-
-async def _safe(write: Callable[[Done], None]) -> None:
-    written = asyncio.Event()
-    write(written.set)
-    await written.wait()
