@@ -26,8 +26,9 @@ from spades import (
     parse_seed,
 )
 from spades_proto.ptn import HEADER, Occasion, ptn_blocks
-from spades_proto.records import STRUCK_NAME, Circumstances, record_line, strike_name, verify
+from spades_proto.records import STRUCK_NAME, Circumstances, record_line, strike_name
 from spades_proto.table import Occupant, OccupantKind
+from spades_proto.verification import verify
 from tests.proto.ptn_reader import Block, read, replayed, rules_of
 
 SOUTH, WEST, NORTH, EAST = Seat

@@ -28,11 +28,11 @@ from spades_proto.records import (
     record_line,
     strike_name,
     summary_bytes,
-    verify,
     without_name,
 )
 from spades_proto.table import Occupant, OccupantKind
 from spades_proto.v1 import players_pb2
+from spades_proto.verification import verify
 
 counts = st.integers(0, 2**31 - 1)
 occupants = st.builds(Occupant, st.sampled_from(OccupantKind), st.text(max_size=24))

@@ -38,9 +38,9 @@ from spades_proto.competition import (
     CompetitionStage,
     CompetitionStatus,
 )
-from spades_proto.records import verify
 from spades_proto.timing import TimeControl
 from spades_proto.v1 import action_pb2, tables_pb2
+from spades_proto.verification import verify
 from spades_server.app import SpadesServer
 from spades_server.competitions import registration
 from spades_server.competitions.table import CompetitionTable
