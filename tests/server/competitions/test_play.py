@@ -17,11 +17,11 @@ from grpc import aio
 from spades import Card, Outcome, Seat, SeatView, Side, SpadesError
 from spades_agents import Agent, GivenUp, Server, compete, load_agent, pipe
 from spades_agents.bots import HOUSE_BOTS
+from spades_agents.caller import explained
 from spades_agents.competitions import Competitions
 from spades_agents.hooks import closing
 from spades_agents.misbehaving import MISBEHAVING
 from spades_agents.pipe import PipeAgent
-from spades_agents.server import explained
 from spades_arena.cast import Cast
 from spades_arena.events import EventFolder
 from spades_arena.executor import InProcess
