@@ -21,8 +21,8 @@ from spades_agents import Delivery, Server, eventloop, play
 from spades_agents.bots import RandomBot
 from spades_agents.connection import Connection
 from spades_client.session import Changed, TableSession
-from spades_proto.records import verify
 from spades_proto.table import OccupantKind, TableStage
+from spades_proto.verification import verify
 
 HERE = Path(__file__).parent
 RULES = "classic,floor=none,target=10000,max_hands={hands},next_hand_wait=0"

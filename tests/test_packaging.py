@@ -122,7 +122,7 @@ import sys
 import spades, spades_proto, spades_agents, spades_arena, spades_server, spades_client
 import spades_server.app, spades_client.__main__
 from spades_agents import play_local
-from spades_proto.records import verify
+from spades_proto.verification import verify
 
 for package in (spades, spades_proto, spades_agents, spades_arena, spades_server, spades_client):
     assert package.__path__[0].startswith(sys.prefix), package

@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator
 
 from grpc import aio
 
-from spades_agents.server import Server, explained
+from spades_agents.caller import explained
+from spades_agents.server import Server
 from spades_proto import wire
 from spades_proto.competition import CompetitionFormat, CompetitionStatus
 from spades_proto.timing import TimeControl

@@ -10,7 +10,7 @@ import grpc
 from grpc import aio
 
 from spades import Reason, SpadesError
-from spades_agents.server import explained
+from spades_agents.caller import explained
 from spades_proto.frames import Goodbye
 
 RECONNECT_FIRST: Final = 0.2

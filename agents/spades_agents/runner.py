@@ -15,11 +15,12 @@ from typing import ParamSpec, TypeVar
 from spades import Outcome, Reason, Seat, SpadesError
 from spades_agents import eventloop, tasks
 from spades_agents.agent import Agent
+from spades_agents.caller import UNKNOWN
 from spades_agents.competitions import Competitions
 from spades_agents.connection import Connection, Delivery
 from spades_agents.hooks import closing, get_ready
 from spades_agents.reconnection import RECONNECT_TRIES, back_off
-from spades_agents.server import UNKNOWN, Server
+from spades_agents.server import Server
 from spades_agents.specs import AgentFactory, agent_of
 from spades_agents.trust import ServerUnreachable, Trust
 from spades_proto.competition import CompetitionEntry, CompetitionStatus

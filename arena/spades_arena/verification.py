@@ -26,7 +26,8 @@ from spades_arena.results import Status, TableResult, UnitResult, parse_result
 from spades_arena.state import EventState, Kind
 from spades_arena.tables import make_tables
 from spades_arena.unit import UnitWork, score_unit, unit_work
-from spades_proto.records import RecordError, Verified, verify
+from spades_proto.records import RecordError
+from spades_proto.verification import Verified, verify
 
 LOCK: Final = "journal.lock"
 

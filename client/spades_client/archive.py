@@ -13,8 +13,9 @@ from spades_client.hints import as_of, view_of_turn
 from spades_client.narrate import event_sentences
 from spades_client.phrases import is_of_competition, outcome_words, printable
 from spades_client.state import ClientState
-from spades_proto.records import RecordError, Verified, verify
+from spades_proto.records import RecordError
 from spades_proto.table import EMPTY_SEATS, SeatStatus, TableOpened, TableState
+from spades_proto.verification import Verified, verify
 
 
 def read_lines(path: Path) -> list[tuple[int, str]]:

@@ -14,7 +14,8 @@ from spades_arena.occasions import occasions
 from spades_client.archive import read_lines
 from spades_client.phrases import printable
 from spades_proto.ptn import HEADER, Occasion, ptn_blocks
-from spades_proto.records import RecordError, Verified, verify
+from spades_proto.records import RecordError
+from spades_proto.verification import Verified, verify
 
 IN_MEMORY: Final = 16_000_000
 """How many bytes are kept in memory before they are known to be good."""

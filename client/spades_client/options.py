@@ -1,4 +1,4 @@
-"""Options that many commands share: which server, and who one is there."""
+"""Options that many commands share: which server, who one is there, which rules, and how it is shown."""
 
 from __future__ import annotations
 
@@ -43,6 +43,31 @@ AuthorityOption = Annotated[
         envvar="SPADES_CA",
     ),
 ]
+
+RulesOption = Annotated[
+    str,
+    typer.Option(
+        "--rules",
+        help="A preset (classic, quick, larch, karty, jokers, nyc), and options that differ:"
+        " quick,target=300.",
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", help="One rule option, as in -o target=300; may be repeated."),
+]
+
+PlainOption = Annotated[
+    bool, typer.Option("--plain", help="One line for each event: for pipes and screen readers.")
+]
+AsciiOption = Annotated[
+    bool, typer.Option("--ascii", help="Suits as letters, and frames without line drawing.")
+]
+
+
+def rules_text(rules: str, options: list[str] | None) -> str:
+    """Joins a preset and the options that differ from it to one text of rules."""
+    return ",".join([rules, *(options or [])]).strip(",")
 
 
 def is_typed(context: typer.Context, name: str) -> bool:

@@ -14,8 +14,8 @@ from grpc import aio
 
 from spades import Reason, Seat, SpadesError, TableError
 from spades_agents import Server
+from spades_agents.caller import explained
 from spades_agents.reconnection import back_off
-from spades_agents.server import explained
 from spades_client.state import ClientState, FrameMissing, reduce
 from spades_proto import wire
 from spades_proto.frames import Command, Deed, Frame, Goodbye, GoodbyeReason, Heartbeat

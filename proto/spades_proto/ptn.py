@@ -28,8 +28,9 @@ from spades import (
     format_rules,
     option_names,
 )
-from spades_proto.records import Circumstances, Verified
+from spades_proto.records import Circumstances
 from spades_proto.table import OccupantKind
+from spades_proto.verification import Verified
 
 HEADER: Final = "% PTN\n"
 """The first line of a file; a line that begins so is no part of a game."""

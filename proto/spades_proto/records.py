@@ -1,21 +1,20 @@
-"""A match as one line that anybody can verify."""
+"""A match as one line that anybody can verify; `verification.py` does."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, cast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from google.protobuf.json_format import ParseDict, ParseError
+from google.protobuf.json_format import ParseDict
 
 import spades
-from spades import ALGORITHM, IllegalAction, Match, Outcome, Reason, Seat, SpadesError
+from spades import ALGORITHM, Match, Outcome, Reason, Seat, SpadesError
 from spades.replay import actions_of
 from spades_proto.record_text import (
     actions_text,
     json_text,
-    sealed_text,
     sealed_with_actions,
     seat_action,
     text_digest,
@@ -24,12 +23,10 @@ from spades_proto.record_text import (
 from spades_proto.seal import Seal
 from spades_proto.table import NoteKind, Occupant, OccupantKind
 from spades_proto.v1 import event_pb2, records_pb2
-from spades_proto.wire.actions import action_from_wire
-from spades_proto.wire.enums import NOTE_KIND, SEAT, optional_seat, optional_seat_to_wire
+from spades_proto.wire.enums import NOTE_KIND, SEAT, optional_seat_to_wire
 from spades_proto.wire.profiles import players_from_wire, players_to_wire
-from spades_proto.wire.rules import rules_from_wire, rules_to_wire
+from spades_proto.wire.rules import rules_to_wire
 from spades_proto.wire.scores import (
-    opening_from_wire,
     opening_to_wire,
     outcome_from_wire,
     outcome_to_wire,
@@ -74,15 +71,6 @@ class Circumstances:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """A record that holds, and the match played again from it."""
-
-    match: Match
-    circumstances: Circumstances
-    line: str = field(repr=False)
-
-
 def record_line(
     match: Match, circumstances: Circumstances, former_first_dealer: Seat | None = None
 ) -> str:
@@ -110,7 +98,7 @@ def parse_summary(data: bytes) -> tuple[Circumstances, Outcome]:
     """
     record = records_pb2.MatchRecord.FromString(data)
     outcome = outcome_from_wire(record.game.outcome)
-    return _circumstances_from_wire(record.circumstances), outcome
+    return circumstances_from_wire(record.circumstances), outcome
 
 
 def without_name(circumstances: Circumstances, name: str) -> Circumstances:
@@ -128,7 +116,7 @@ def strike_name(line: str, name: str) -> str:
     """Strikes the name of a player in a record and seals the line anew; its game stays byte for byte."""
     data: dict[str, Any] = json.loads(line)
     message = ParseDict(data["circumstances"], records_pb2.Circumstances())
-    struck = without_name(_circumstances_from_wire(message), name)
+    struck = without_name(circumstances_from_wire(message), name)
     data["circumstances"] = to_json(_circumstances_to_wire(struck))
     del data["seal"]
     data["seal"] = text_digest(json_text(data))
@@ -204,170 +192,16 @@ def _hand_message(events: Sequence[spades.Event], seal: str) -> records_pb2.Hand
     return records_pb2.HandRecord(
         number=dealt.number,
         dealer=SEAT.to_wire(dealt.dealer),
-        scores=_scores_message(scored),
+        scores=scores_message(scored),
         seal=seal,
     )
 
 
-def _scores_message(scored: spades.HandScored | None) -> list[event_pb2.SideScore]:
+def scores_message(scored: spades.HandScored | None) -> list[event_pb2.SideScore]:
+    """Writes the scores of a hand, of which there are none where it was given up."""
     if scored is None:
         return []
     return [side_score_to_wire(side, scored.scores[side]) for side in spades.Side]
-
-
-def verify(line: str) -> Verified:
-    """Recomputes everything that a record claims.
-
-    The commitment from the opening, the deals from the seed, the legality of every action, the scores and
-    the outcome from the actions, both seals, and that the line is written in the one canonical way.
-
-    :raises RecordError: saying where the first difference is.
-    """
-    record = _parse(line)
-    if record.version != VERSION:
-        raise RecordError(
-            f"The record has version {record.version} of the format; version {VERSION} is known."
-        )
-    match = _verify_game(record.game)
-    sealed = sealed_text(record)
-    if not sealed.endswith(f'"seal":"{record.seal}"}}'):
-        raise RecordError(
-            "The seal of the line does not fit: the game holds, but the circumstances or the seal"
-            " itself were changed."
-        )
-    if line != sealed:
-        at = next(
-            (i for i, (a, b) in enumerate(zip(line, sealed, strict=False)) if a != b),
-            min(len(line), len(sealed)),
-        )
-        raise RecordError(
-            f"The line is not written as a record is: character {at + 1} is {line[at : at + 1]!r}"
-            f" and should be {sealed[at : at + 1]!r}."
-        )
-    return Verified(match, _circumstances_from_wire(record.circumstances), line)
-
-
-def read_records(lines: Iterable[str]) -> Iterable[Verified]:
-    """Verifies the lines of a file one after the other; empty lines are passed over."""
-    for number, line in enumerate(lines, 1):
-        text = line.rstrip("\n")
-        if not text:
-            continue
-        try:
-            yield verify(text)
-        except RecordError as error:
-            raise RecordError(f"Line {number}: {error.sentence}") from error
-
-
-def _parse(line: str) -> records_pb2.MatchRecord:
-    try:
-        data: Any = json.loads(line)
-        # An escape can name half a character, which is no text: neither protobuf nor a digest takes it.
-        json.dumps(data, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        raise RecordError(f"Character {error.pos + 1} is not JSON: {error.msg}.") from None
-    except ValueError as error:
-        raise RecordError(f"The line is not JSON: {error}.") from None
-    except RecursionError:
-        raise RecordError("The line is nested too deeply to be a record.") from None
-    if not line.startswith("{"):
-        raise RecordError("The line is not a record: a record is a JSON object.")
-    try:
-        return ParseDict(cast("dict[str, Any]", data), records_pb2.MatchRecord())
-    except (ParseError, AttributeError, TypeError, ValueError) as error:
-        raise RecordError(f"The line is not a record: {error}.") from None
-
-
-def _verify_game(game: records_pb2.Game) -> Match:
-    try:
-        rules = rules_from_wire(game.rules)
-        deals = opening_from_wire(game.opening, rules.deck)
-        former = optional_seat(game.former_first_dealer)
-        expected = ALGORITHM if isinstance(deals, spades.SeededDeals) else ""
-        if game.algorithm != expected:
-            raise RecordError(f"The algorithm {game.algorithm!r} is not known; {expected!r} is.")
-        if game.commitment != deals.commitment():
-            raise RecordError("The commitment is not the one of the seed or the deals.")
-        match = Match(rules, deals, former_first_dealer=former)
-    except RecordError:
-        raise
-    except SpadesError as error:
-        raise RecordError(f"The head of the game does not hold: {error.sentence}") from error
-    seal = Seal(former)
-    done = 0
-    for place, hand in enumerate(game.hands, 1):
-        _verify_hand(match, place, hand)
-        done = _add(seal, match.log, done)
-        if hand.seal != seal.digest():
-            raise RecordError(
-                f"The seal of hand {place} does not fit: one of its actions, or what came before"
-                " it, was changed."
-            )
-    if match.outcome is None:
-        raise RecordError("The record ends before the match does.")
-    if game.outcome != outcome_to_wire(match.outcome):
-        raise RecordError(f"The outcome is another one: {match.outcome}")
-    seal.add(match.log[done:])
-    if game.seal != seal.digest():
-        raise RecordError("The seal of the game does not fit.")
-    _verify_writing(game, game_message(match, former))
-    return match
-
-
-def _verify_writing(game: records_pb2.Game, right: records_pb2.Game) -> None:
-    """Refuses another way to write the same game, which no seal of the game would notice."""
-    for place, (hand, other) in enumerate(zip(game.hands, right.hands, strict=True), 1):
-        if hand != other:
-            raise RecordError(f"Hand {place} is not written as a record writes its actions.")
-    if game != right:
-        raise RecordError("The head of the game is not written as a record writes it.")
-
-
-def _add(seal: Seal, log: Sequence[spades.Event], done: int) -> int:
-    """Seals what has been logged since, but for the end of the match, which no hand's seal covers."""
-    events = [event for event in log[done:] if not isinstance(event, spades.MatchEnded)]
-    seal.add(events)
-    return done + len(events)
-
-
-def _verify_hand(match: Match, place: int, hand: records_pb2.HandRecord) -> None:
-    where = f"Hand {place}"
-    if match.outcome is not None:
-        raise RecordError(f"{where} comes after the end of the match.")
-    try:
-        if place > 1:
-            match.deal_next()
-        if (hand.number, SEAT.from_wire(hand.dealer)) != (place, match.state.dealer):
-            raise RecordError(f"{where} has another number or dealer: {match.state.dealer} deals.")
-        for number, act in enumerate(hand.actions, 1):
-            where = f"Hand {place}, action {number}"
-            if match.phase is spades.Phase.HAND_OVER and not act.action.HasField("surrender"):
-                raise RecordError(f"{where} comes after the end of the hand.")
-            spades.step(match, SEAT.from_wire(act.seat), action_from_wire(act.action))
-    except IllegalAction as error:
-        raise RecordError(f"{where} is not legal: {error.sentence}") from error
-    except RecordError:
-        raise
-    except SpadesError as error:
-        raise RecordError(f"{where} cannot be read: {error.sentence}") from error
-    _verify_scores(match, place, hand)
-
-
-def _verify_scores(match: Match, place: int, hand: records_pb2.HandRecord) -> None:
-    scored = match.sheet[-1] if len(match.sheet) == place else None
-    if scored is None and match.outcome is None:
-        raise RecordError(f"Hand {place} ends before its thirteenth trick.")
-    if list(hand.scores) == _scores_message(scored):
-        return
-    if scored is None or len(hand.scores) != len(spades.Side):
-        raise RecordError(f"Hand {place} has scores that it should not have, or lacks them.")
-    for claimed, side in zip(hand.scores, spades.Side, strict=True):
-        right = scored.scores[side]
-        if claimed != side_score_to_wire(side, right):
-            raise RecordError(
-                f"The score of {side} in hand {place} is another one:"
-                f" {right.change:+d} to {right.after.total}, {right.after.bags} bags."
-            )
 
 
 def _circumstances_to_wire(circumstances: Circumstances) -> records_pb2.Circumstances:
@@ -391,7 +225,11 @@ def _circumstances_to_wire(circumstances: Circumstances) -> records_pb2.Circumst
     )
 
 
-def _circumstances_from_wire(message: records_pb2.Circumstances) -> Circumstances:
+def circumstances_from_wire(message: records_pb2.Circumstances) -> Circumstances:
+    """Reads what differs between two plays of the same game.
+
+    :raises RecordError: if it cannot be read.
+    """
     try:
         return Circumstances(
             message.match,

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from spades import refusals
 from spades.actions import Action, Look, MakeBid, NextHand, PassCards, Play, Surrender, Undo
 from spades.bids import BIDS, BLIND_NIL, MAX_BID, Bid, legal_bids
-from spades.cards import Card, format_cards
+from spades.cards import Card
 from spades.deals import Deal, ExplicitDeals, SeededDeals
-from spades.errors import (
-    IllegalAction,
-    IllegalBid,
-    IllegalPass,
-    IllegalPlay,
-    IllegalUndo,
-    NotYourTurn,
-    Reason,
-)
 from spades.events import (
     PLAYED,
     TRICK_WON,
@@ -34,7 +26,6 @@ from spades.events import (
     bid_made,
 )
 from spades.phases import ALLOWED, PLAYING, ActionKind, DecisionKind, Phase, Who
-from spades.refusals import illegal_play, why_not_blind
 from spades.rules import BlindNil, Rules, UndoRule
 from spades.scoring import EndReason, Outcome, SideScore, Standing, outcome_after, score_side
 from spades.seats import Seat, Side
@@ -196,7 +187,7 @@ class Match:
         """Turns a seat's cards up (rules.md 2.5)."""
         self._allow(seat, ActionKind.LOOK)
         if seat not in self._state.face_down:
-            raise IllegalBid(f"{seat} sees its cards already.", Reason.ALREADY_LOOKED)
+            raise refusals.already_looked(seat)
         return self._take(self._shown(seat))
 
     def bid(self, seat: Seat, bid: Bid) -> Events:
@@ -204,34 +195,15 @@ class Match:
         self._allow(seat, ActionKind.BID)
         state = self._state
         if bid.blind:
-            if bid.tricks:
-                raise IllegalBid(
-                    f"A blind bid of {bid} is not possible: only a nil can be blind.",
-                    Reason.BLIND_NIL_NOT_ALLOWED,
-                )
-            if seat not in state.face_down:
-                raise IllegalBid(why_not_blind(state, seat), Reason.BLIND_NIL_NOT_ALLOWED)
+            if bid.tricks or seat not in state.face_down:
+                raise refusals.illegal_blind_bid(state, seat, bid)
             return self._take(bid_made(seat, BLIND_NIL), self._shown(seat))
         if not 0 <= bid.tricks <= MAX_BID:
-            raise IllegalBid(
-                f"A bid of {bid.tricks} is not possible: nil and 1 to {MAX_BID} are.",
-                Reason.BID_OUT_OF_RANGE,
-            )
+            raise refusals.bid_out_of_range(bid)
         if seat in state.face_down:
-            raise IllegalBid(
-                f"A bid of {bid} is not possible while {seat}'s cards are face down:"
-                " look at them first, or bid blind nil.",
-                Reason.CARDS_FACE_DOWN,
-            )
+            raise refusals.bid_before_look(seat, bid)
         if bid not in self.legal_bids(seat):
-            least = state.rules.min_team_bid
-            partner = state.bids[seat.partner]
-            assert partner is not None, "only a second bid can be too low"
-            raise IllegalBid(
-                f"A bid of {bid} is not possible: {seat.partner} bid {partner} and the side must"
-                f" reach {least}, so nil and {least - partner.tricks} to {MAX_BID} are.",
-                Reason.BID_UNDER_TEAM_MINIMUM,
-            )
+            raise refusals.bid_under_team_minimum(state, seat, bid)
         return self._take(bid_made(seat, BIDS[bid.tricks]))
 
     def pass_cards(self, seat: Seat, cards: Sequence[Card]) -> Events:
@@ -240,16 +212,12 @@ class Match:
         state = self._state
         count = state.rules.blind_exchange
         if len(cards) != count or len(set(cards)) != count:
-            raise IllegalPass(
-                f"{format_cards(cards) or 'Nothing'} cannot be passed:"
-                f" {count} different cards are to be.",
-                Reason.WRONG_PASS_COUNT,
-            )
+            raise refusals.wrong_pass_count(cards, count)
         hand = state.hands[seat]
         assert hand is not None, "the referee knows every hand"
         for card in cards:
             if not hand & state.deck.bits.get(card, 0):
-                raise IllegalPlay(f"{card} is not in {seat}'s hand.", Reason.CARD_NOT_HELD)
+                raise refusals.card_not_held(seat, card)
         return self._take(CardsPassed(seat, state.deck, count, state.deck.mask(cards)))
 
     def play(self, seat: Seat, card: Card) -> Events:
@@ -261,7 +229,7 @@ class Match:
         assert hand is not None, "the referee knows every hand"
         trick = state.trick
         if not state.bits.get(card, 0) & state.legal_mask(hand):
-            raise illegal_play(state, seat, card, hand)
+            raise refusals.illegal_play(state, seat, card, hand)
         event = PLAYED[card][seat]
         state.card_played(event)
         self.log.append(event)
@@ -280,23 +248,11 @@ class Match:
         state = self._state
         self._allow(seat, ActionKind.UNDO)
         allowed = state.rules.undo
-        if allowed is UndoRule.OFF:
-            raise IllegalUndo("Cards are not taken back here: undo=off.", Reason.UNDO_NOT_ALLOWED)
-        if (
-            allowed is UndoRule.SOLO
-            and self.people is not None
-            and self.people != frozenset((seat,))
-        ):
-            raise IllegalUndo(
-                "Cards are not taken back here: undo=solo, and others than house bots play.",
-                Reason.UNDO_NOT_ALLOWED,
-            )
+        others = self.people is not None and self.people != frozenset((seat,))
+        if allowed is UndoRule.OFF or (allowed is UndoRule.SOLO and others):
+            raise refusals.undo_not_allowed(allowed)
         if state.last_played is not seat:
-            raise IllegalUndo(
-                f"{seat} has no card to take back: only the last card can be,"
-                " and only until another is played.",
-                Reason.UNDO_NOT_ALLOWED,
-            )
+            raise refusals.nothing_to_take_back(seat)
         card = state.trick[-1] if state.trick else state.tricks[-1].cards[-1]
         return self._take(PlayTakenBack(seat, card))
 
@@ -305,10 +261,7 @@ class Match:
         self._allow(seat, ActionKind.SURRENDER)
         state = self._state
         if seat in state.proposed:
-            raise IllegalAction(
-                f"{seat} has proposed to surrender already: {seat.partner} must agree.",
-                Reason.ALREADY_ASKED,
-            )
+            raise refusals.already_proposed(seat)
         events = self._take(SurrenderProposed(seat))
         if seat.partner not in state.proposed:
             return events
@@ -320,9 +273,7 @@ class Match:
         self._allow(seat, ActionKind.NEXT_HAND)
         state = self._state
         if seat in state.asked:
-            raise IllegalAction(
-                f"{seat} has asked for the next hand already.", Reason.ALREADY_ASKED
-            )
+            raise refusals.already_asked(seat)
         events = self._take(NextHandAsked(seat))
         if self.people is not None and self.people <= state.asked:
             return (*events, *self.deal_next())
@@ -335,10 +286,7 @@ class Match:
         """
         state = self._state
         if state.phase is not Phase.HAND_OVER:
-            raise IllegalAction(
-                f"No hand can be dealt now: the match is in the phase {state.phase.value!r}.",
-                Reason.WRONG_PHASE,
-            )
+            raise refusals.no_deal_now(state.phase)
         return self._take(self._dealt(state.deal_number + 1, state.dealer.left))
 
     # How it is done.
@@ -354,15 +302,9 @@ class Match:
         state = self._state
         who = ALLOWED[state.phase].get(kind)
         if who is None:
-            raise IllegalAction(
-                f"{seat} cannot {kind.value} now: the match is in the phase {state.phase.value!r}.",
-                Reason.WRONG_PHASE,
-            )
+            raise refusals.wrong_phase(seat, kind, state.phase)
         if who is Who.TURN and state.turn is not seat:
-            raise NotYourTurn(
-                f"{seat} cannot {kind.value} now: it is {state.turn}'s turn.",
-                Reason.NOT_YOUR_TURN,
-            )
+            raise refusals.not_your_turn(seat, kind, state.turn)
 
     def _dealt(self, number: int, dealer: Seat) -> HandDealt:
         rules = self._state.rules

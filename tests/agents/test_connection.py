@@ -38,9 +38,10 @@ from spades_agents import reconnection as sdk
 from spades_agents.local import LocalMatch
 from spades_agents.stream import AgentStream
 from spades_proto.frames import Command
-from spades_proto.records import game_json, verify
+from spades_proto.records import game_json
 from spades_proto.table import OccupantKind, TableStage
 from spades_proto.v1 import action_pb2
+from spades_proto.verification import verify
 from spades_server.app import SpadesServer, running
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig

@@ -31,7 +31,7 @@ from spades import (
 )
 from spades_agents import HOUSE_BOTS, Agent, LocalMatch, Malformed, play_local, play_local_async
 from spades_agents.bots import Beginner, Gentle, RandomBot
-from spades_proto.records import read_records, verify
+from spades_proto.verification import read_records, verify
 
 SOUTH, WEST, NORTH, EAST = Seat
 

@@ -40,9 +40,10 @@ from spades_agents.agent import decide
 from spades_agents.misbehaving import MISBEHAVING
 from spades_agents.misbehaving import agents as misbehaving_agents
 from spades_agents.misbehaving.line import Rudeness, misbehave
-from spades_proto.records import game_json, verify
+from spades_proto.records import game_json
 from spades_proto.table import OccupantKind
 from spades_proto.timing import TimeControl
+from spades_proto.verification import verify
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
 

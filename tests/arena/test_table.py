@@ -16,9 +16,9 @@ from spades_arena.spec import Entry
 from spades_arena.stream import stream_deals
 from spades_arena.table import PlayedTable, Table, TableSetting
 from spades_arena.watch import Unwatched
-from spades_proto.records import verify
 from spades_proto.table import NoteKind
 from spades_proto.timing import UNLIMITED, TimeControl
+from spades_proto.verification import verify
 from tests.arena.scene import ROGUES, SEED
 
 pytestmark = pytest.mark.once

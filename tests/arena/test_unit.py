@@ -16,7 +16,8 @@ from spades_arena.schedule import Unit, schedule
 from spades_arena.spec import Mode
 from spades_arena.unit import PlayedUnit, UnitWork, play_unit, score_unit, unit_work
 from spades_arena.watch import Unwatched
-from spades_proto.records import game_json, verify
+from spades_proto.records import game_json
+from spades_proto.verification import verify
 from tests.arena.scene import SEED, an_event, house, rogue
 
 

@@ -19,7 +19,7 @@ from spades_arena.journal import START, chained, read_journal
 from spades_arena.reports import publish
 from spades_arena.spec import Entry, Format, Mode
 from spades_arena.verification import verify_event
-from spades_proto.records import verify
+from spades_proto.verification import verify
 from tests.arena.scene import SEED, an_event, house, rogue, run
 
 pytestmark = pytest.mark.once

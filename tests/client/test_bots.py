@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from spades import EndReason
-from spades_proto.records import read_records
+from spades_proto.verification import read_records
 from spades_server.app import running
 from spades_server.config import ServerConfig
 

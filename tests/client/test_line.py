@@ -28,8 +28,8 @@ from spades import (
 from spades_agents import Advice
 from spades_client.line import LineClient, LineOptions
 from spades_client.session import TableSession
-from spades_proto.records import verify
 from spades_proto.table import AnyEvent, Courtesy, CourtesySent, TableStage
+from spades_proto.verification import verify
 from spades_server.host import TableHost
 
 NOT_YOUR_TURN = "It is not your turn; nothing was sent."

@@ -26,7 +26,7 @@ from spades import (
     parse_cards,
 )
 from spades_agents import Server
-from spades_agents.server import Metadata
+from spades_agents.caller import Metadata
 from spades_agents.trust import ServerUnreachable
 from spades_client.line import LineClient, LineOptions
 from spades_client.places import Place
@@ -592,7 +592,7 @@ async def test_a_server_of_another_version_is_refused_and_the_older_side_is_name
 async def test_a_server_refuses_a_client_of_another_version_and_names_the_older_side(
     puppet_server: SpadesServer, monkeypatch: pytest.MonkeyPatch, version: int, older: str
 ) -> None:
-    monkeypatch.setattr("spades_agents.server.PROTOCOL", version)
+    monkeypatch.setattr("spades_agents.caller.PROTOCOL", version)
     async with Server(f"127.0.0.1:{puppet_server.port}") as server:
         with pytest.raises(TableError) as raised:
             await server.info()

@@ -12,7 +12,7 @@ import pytest
 
 from spades_client.levels import LEVELS
 from spades_proto.link import parse_link
-from spades_proto.records import verify
+from spades_proto.verification import verify
 from tests.client.command import Run
 
 NAMES = ("Ann", "Bob", "Cyd", "Dan")

@@ -10,8 +10,8 @@ import pytest
 from spades import Seat
 from spades_agents import Server, Trust, play_local
 from spades_proto.link import Link
-from spades_proto.records import verify
 from spades_proto.table import OccupantKind, TableStage
+from spades_proto.verification import verify
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
 from tests.examples.grpc_bot import BLIND, BOTS, ENDING, Bot, line_of, node, said_by

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spades import Event, MatchEnded, MatchStarted
-from spades_proto.records import verify
 from spades_proto.table import AnyEvent, RecordKept
+from spades_proto.verification import verify
 from spades_server.commands import Deed
 from spades_server.journal import StoredTable
 from spades_server.storage.database import Database

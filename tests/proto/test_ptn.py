@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Protocol
 
 import pytest
 
@@ -26,9 +25,11 @@ from spades import (
     parse_seed,
 )
 from spades_proto.ptn import HEADER, Occasion, ptn_blocks
-from spades_proto.records import STRUCK_NAME, Circumstances, record_line, strike_name, verify
+from spades_proto.records import STRUCK_NAME, Circumstances, record_line, strike_name
 from spades_proto.table import Occupant, OccupantKind
+from spades_proto.verification import verify
 from tests.proto.ptn_reader import Block, read, replayed, rules_of
+from tests.proto.record_lines import Games
 
 SOUTH, WEST, NORTH, EAST = Seat
 STARTED = 1_700_000_000_000_000
@@ -44,15 +45,6 @@ AROUND = Circumstances(
     software="spades 0.1.0",
 )
 
-
-class Game(Protocol):
-    @property
-    def match(self) -> Match: ...
-    @property
-    def former(self) -> Seat | None: ...
-
-
-Games = Mapping[str, Game]
 Wander = Callable[[Match, Random], Iterator[int]]
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Protocol, get_args
+from typing import get_args
 
 import pytest
 
@@ -21,7 +20,6 @@ from spades import (
     HandDealt,
     HandScored,
     HandShown,
-    Match,
     MatchEnded,
     MatchStarted,
     Outcome,
@@ -39,14 +37,7 @@ from spades import (
 )
 from spades_proto.records import game_message
 from spades_proto.seal import Seal, event_line
-
-
-class Game(Protocol):
-    """A finished match, as the fixture ``games`` has it."""
-
-    @property
-    def match(self) -> Match: ...
-
+from tests.proto.record_lines import Games
 
 DEAL = SeededDeals(bytes(32)).deal(1, Deck.STANDARD, Seat.EAST)
 ONE = SideScore(
@@ -142,7 +133,7 @@ def test_a_seal_is_the_digest_of_all_lines_so_far_without_the_empty_ones() -> No
     assert len(lines) == len(LINES) - 1
 
 
-def test_the_seals_of_a_record_follow_from_its_lines(games: Mapping[str, Game]) -> None:
+def test_the_seals_of_a_record_follow_from_its_lines(games: Games) -> None:
     match = games["brief"].match
     message = game_message(match)
     deal = format_deal(SeededDeals(parse_seed("brief")).deal(1, Deck.STANDARD, Seat.EAST))

@@ -1,4 +1,4 @@
-"""Frames, decisions, snapshots, goodbyes and refusals, and the shortcuts that encode the same bytes."""
+"""Frames, decisions, snapshots, goodbyes and refusals."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import spades
 from spades import (
-    CARDS,
     PRESETS,
-    BlindNil,
     Deck,
     Match,
     Reason,
@@ -23,78 +20,27 @@ from spades import (
     SeededDeals,
     SpadesError,
     TableError,
-    UndoRule,
     error_for,
-    redact,
 )
 from spades_proto import wire
-from spades_proto.frames import DecisionRequest, Frame, Goodbye, GoodbyeReason, Heartbeat
+from spades_proto.frames import DecisionRequest, Frame, Goodbye, GoodbyeReason
 from spades_proto.table import (
     Courtesy,
     CourtesySent,
-    HostChanged,
     Occupant,
     OccupantKind,
-    PresenceChanged,
     SeatStatus,
-    SeatTaken,
     Snapshot,
-    TableClosed,
     TableOpened,
     TableStage,
     TableState,
 )
-from spades_proto.timing import SeatClock
 from spades_proto.v1 import error_pb2, event_pb2, frame_pb2
+from tests.proto.frame_values import ROUGH, decisions, frames, goodbyes
 
 Wander = Callable[[Match, Random], Iterator[int]]
 
 VIEWERS: tuple[Seat | None, ...] = (*Seat, None)
-INT32 = st.integers(-(2**31), 2**31 - 1)
-INT64 = st.integers(-(2**63), 2**63 - 1)
-UINT64 = st.integers(0, 2**64 - 1)
-
-decisions = st.builds(
-    DecisionRequest,
-    id=UINT64,
-    kind=st.sampled_from(spades.DecisionKind),
-    number=INT32,
-    legal_bids=st.lists(st.from_type(spades.Bid), max_size=15).map(tuple),
-    legal_plays=st.lists(st.sampled_from(CARDS), max_size=13).map(tuple),
-    pass_count=INT32,
-    may_look=st.booleans(),
-    deadline_us=st.none() | INT64,
-    bank_ms=st.none() | INT64,
-    round_trip_us=st.none() | INT64,
-)
-goodbyes = st.builds(Goodbye, st.sampled_from(GoodbyeReason), st.text(), st.none() | INT32)
-statuses = st.builds(SeatStatus)
-snapshots = st.builds(
-    Snapshot,
-    opened=st.builds(TableOpened),
-    stage=st.sampled_from(TableStage),
-    seats=st.tuples(*[st.from_type(SeatStatus)] * 4),
-    match=st.just(()),
-    record=st.text(),
-)
-payloads = st.one_of(
-    snapshots,
-    st.builds(Heartbeat, INT32),
-    goodbyes,
-    st.from_type(spades.CardPlayed),
-    st.from_type(spades.BidMade),
-    st.from_type(SeatTaken),
-    st.from_type(spades.MatchStarted),
-    st.builds(TableClosed, st.text()),
-)
-frames = st.builds(
-    Frame,
-    epoch=UINT64,
-    seq=UINT64,
-    server_time_us=INT64,
-    payload=payloads,
-    decision=st.none() | decisions,
-)
 
 
 def as_sent(frame: Frame, viewer: Seat | None, deck: Deck = Deck.STANDARD) -> Frame | None:
@@ -170,19 +116,6 @@ def test_every_stage_and_every_occupant_crosses_in_a_snapshot(
             assert as_sent(frame, Seat.WEST) == frame
 
 
-ROUGH = [
-    replace(
-        PRESETS[name],
-        max_hands=2,
-        undo=UndoRule.ON,
-        blind_nil=BlindNil.BEHIND,
-        blind_nil_deficit=0,
-        blind_exchange=2,
-    )
-    for name in PRESETS
-]
-
-
 @pytest.mark.parametrize("rules", ROUGH, ids=list(PRESETS))
 def test_the_snapshots_of_a_match_cross_for_each_viewer_whatever_deck_was_known(
     rules: Rules, wander: Wander
@@ -203,59 +136,6 @@ def test_the_snapshots_of_a_match_cross_for_each_viewer_whatever_deck_was_known(
             assert as_sent(frame, viewer, Deck.STANDARD) == frame
             crossed += 1
     assert crossed > 50
-
-
-# The same bytes
-
-
-@pytest.mark.parametrize("rules", ROUGH[::2], ids=list(PRESETS)[::2])
-def test_an_event_frame_has_the_bytes_that_frame_to_wire_gives(
-    rules: Rules, wander: Wander
-) -> None:
-    match = Match(rules, SeededDeals(bytes(32)))
-    for _ in wander(match, Random(4)):
-        pass
-    for seq, event in enumerate(match.log):
-        for viewer in VIEWERS:
-            form = redact(event, viewer)
-            for epoch, number, time in [(1, seq, 1_700_000_000_000_000), (0, 0, 0)]:
-                whole = wire.frame_to_wire(Frame(epoch, number, time, form)).SerializeToString()
-                assert wire.event_frame_bytes(epoch, number, time, form) == whole
-
-
-@settings(deadline=None, max_examples=60)
-@given(
-    frame=frames.filter(lambda frame: not isinstance(frame.payload, Snapshot | Heartbeat | Goodbye))
-)
-def test_an_event_frame_and_its_decision_joined_are_the_bytes_of_the_frame(frame: Frame) -> None:
-    assert not isinstance(frame.payload, Snapshot | Heartbeat | Goodbye)
-    data = wire.event_frame_bytes(frame.epoch, frame.seq, frame.server_time_us, frame.payload)
-    if frame.decision is not None:
-        data += wire.decision_field(frame.decision)
-    assert data == wire.frame_to_wire(frame).SerializeToString()
-
-
-def test_events_that_are_equal_in_python_but_not_on_the_wire_keep_their_own_bytes() -> None:
-    for event in (
-        PresenceChanged(Seat.WEST, away=True),
-        PresenceChanged(Seat.WEST, away=False),
-        SeatTaken(Seat.SOUTH, Occupant(OccupantKind.PERSON, "a")),
-        HostChanged(""),
-    ):
-        whole = wire.frame_to_wire(Frame(1, 1, 1, event)).SerializeToString()
-        assert wire.event_frame_bytes(1, 1, 1, event) == whole
-
-
-@pytest.mark.parametrize("size", [0, 1, 127, 128, 129, 300, 16_383, 16_384, 2_097_151, 2_097_152])
-def test_a_field_of_any_length_is_encoded_as_protobuf_encodes_it(size: int) -> None:
-    payload = b"x" * size
-    for number in (1, 3):
-        message = event_pb2.TableClosed() if number == 1 else frame_pb2.Goodbye()
-        data = wire.field_bytes(number, payload)
-        message.MergeFromString(data)
-        assert message.sentence == payload.decode()
-        if size:
-            assert message.SerializeToString() == data
 
 
 # What cannot be read
@@ -340,19 +220,3 @@ def test_a_refusal_for_an_unknown_reason_keeps_its_sentence(number: int) -> None
     assert isinstance(error, SpadesError)
     assert error.sentence == "The moon is full."
     assert error.reason is Reason.INVALID_FIELD
-
-
-@given(
-    seat=st.sampled_from(Seat),
-    deadline_us=st.none() | st.integers(0, 1 << 60),
-    bank_ms=st.integers(0, 1 << 40),
-)
-def test_a_clock_that_is_appended_is_a_field_of_its_frame(
-    seat: Seat, deadline_us: int | None, bank_ms: int
-) -> None:
-    clock = SeatClock(seat, deadline_us, bank_ms)
-    plain = Frame(1, 2, 3, Heartbeat(5))
-    joined = wire.frame_to_wire(plain).SerializeToString() + wire.clock_field(clock)
-    assert joined == wire.frame_to_wire(replace(plain, clock=clock)).SerializeToString()
-    read = wire.frame_from_wire(frame_pb2.Frame.FromString(joined), None, Deck.STANDARD)
-    assert read is not None and read.clock == clock

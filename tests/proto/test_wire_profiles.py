@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Protocol
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spades import EndReason, Match, Seat
+from spades import EndReason, Seat
 from spades_proto import wire
 from spades_proto.profile import (
     RESULT_FIELDS,
@@ -28,26 +26,15 @@ from spades_proto.records import (
     record_line,
     strike_name,
     summary_bytes,
-    verify,
     without_name,
 )
 from spades_proto.table import Occupant, OccupantKind
 from spades_proto.v1 import players_pb2
+from spades_proto.verification import verify
+from tests.proto.record_lines import Games
 
 counts = st.integers(0, 2**31 - 1)
 occupants = st.builds(Occupant, st.sampled_from(OccupantKind), st.text(max_size=24))
-
-
-class Game(Protocol):
-    """A finished match, as the fixture ``games`` has it."""
-
-    @property
-    def match(self) -> Match: ...
-    @property
-    def former(self) -> Seat | None: ...
-
-
-Games = Mapping[str, Game]
 
 
 @given(

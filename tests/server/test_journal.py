@@ -6,7 +6,8 @@ import pytest
 
 from spades import Match, TableError
 from spades_agents import play_local
-from spades_proto.records import Circumstances, verify
+from spades_proto.records import Circumstances
+from spades_proto.verification import verify
 from spades_server.journal import Batch, MemoryJournal
 from spades_server.results import FinishedMatch
 

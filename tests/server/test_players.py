@@ -16,9 +16,9 @@ from spades_agents import Agent, Server, play
 from spades_proto import wire
 from spades_proto.frames import Command, GoodbyeReason
 from spades_proto.profile import AchievementKind, MatchResult, NotCounted, PlayedMatch
-from spades_proto.records import verify
 from spades_proto.table import Occupant, OccupantKind
 from spades_proto.v1 import agents_pb2, frame_pb2, players_pb2, players_pb2_grpc, tables_pb2
+from spades_proto.verification import verify
 from spades_proto.version import PROTOCOL
 from spades_server.app import SpadesServer
 from spades_server.config import ServerConfig

@@ -25,7 +25,7 @@ from spades_agents.trust import ServerUnreachable
 from spades_client.session import TableSession
 from spades_proto import wire
 from spades_proto.frames import Command
-from spades_proto.records import RecordError, verify
+from spades_proto.records import RecordError
 from spades_proto.table import Courtesy, OccupantKind, TableStage
 from spades_proto.tempo import SLOWEST_MS
 from spades_proto.v1 import (
@@ -39,6 +39,7 @@ from spades_proto.v1 import (
     records_pb2_grpc,
     tables_pb2,
 )
+from spades_proto.verification import verify
 from spades_proto.version import METADATA_KEY, PROTOCOL
 from spades_server.app import CannotListen, SpadesServer, running
 from spades_server.config import ServerConfig

@@ -27,7 +27,6 @@ from spades import (
 )
 from spades_proto.frames import Answer, Command
 from spades_proto.frames import Deed as Does
-from spades_proto.records import verify
 from spades_proto.table import (
     Courtesy,
     CourtesySent,
@@ -44,6 +43,7 @@ from spades_proto.table import (
     TableStage,
     TakeSeatBack,
 )
+from spades_proto.verification import verify
 from spades_server.commands import (
     ANSWERS,
     AddBot,

@@ -11,9 +11,9 @@ from spades_client.screen.bars import key_bar
 from spades_client.screen.canvas import Canvas, Piece, Row, Size, clip, in_ascii, literal, pad, wrap
 from spades_client.screen.cards import Fan, face, face_down, in_lines, listed, spread, suit_style
 from spades_client.screen.choices import choices
+from spades_client.screen.cursor import cursor_of
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
 from spades_client.screen.looks import ASCII, Glyphs, Layout
-from spades_client.screen.moves import cursor_of
 from spades_client.screen.panels import draw_panel, panel_rows, room_for, scrolled
 from spades_client.screen.plates import (
     around,

@@ -18,7 +18,7 @@ from spades_client.screen.terminal import show
 from spades_client.screen.wishes import Wish
 from spades_client.session import TableSession
 from spades_client.settings import Settings, load_settings, save_settings
-from spades_proto.records import Verified
+from spades_proto.verification import Verified
 
 
 def glyphs_of(settings: Settings) -> Glyphs:

@@ -21,6 +21,7 @@ from spades import (
 from spades_client.asks import Ask, offered_bid
 from spades_client.phrases import people
 from spades_client.screen.choices import BotsAt, Choice, choices, free_seats
+from spades_client.screen.cursor import cursor_of, move_cursor
 from spades_client.screen.effects import Change, Effect, Order, SeatBots
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
 from spades_client.screen.keymap import Intent, intent_of
@@ -34,19 +35,6 @@ class Step:
 
     interface: Interface
     effect: Effect | None = None
-
-
-def cursor_of(sight: Sight, interface: Interface) -> Card | None:
-    """The card that the cursor is on: where the player left it, else the first that may be played."""
-    view = sight.state.view
-    if view is None or sight.sending is not None or not view.hand:
-        return None
-    if interface.cursor in view.hand:
-        return interface.cursor
-    context = context_of(sight, replace(interface, panel=None))
-    if context is Context.PLAY:
-        return view.legal_plays[0]
-    return view.hand[0] if context is Context.PASS else None
 
 
 def bid_of(view: SeatView, interface: Interface) -> int:
@@ -137,7 +125,7 @@ def _play(
         return _choose_blind(intent, interface)
     if context is Context.BID:
         return _bid(intent, key, view, interface)
-    moved = _move(intent, sight, view, interface)
+    moved = move_cursor(intent, sight, view, interface)
     if moved is not None:
         return Step(moved)
     if context is Context.WATCH:
@@ -233,49 +221,6 @@ def _digit(key: str, legal: Sequence[int], interface: Interface) -> Step:
         few = f"{legal[0]} to {legal[-1]}"
         return Step(replace(interface, digits="", notice=f"{number} cannot be bid: {few} can."))
     return Step(replace(interface, bid=number, digits=typed if typed == "1" else ""))
-
-
-def _move(intent: Intent, sight: Sight, view: SeatView, interface: Interface) -> Interface | None:
-    """Moves the cursor along the hand; ``None`` for a key that does not move it."""
-    hand = view.hand
-    if intent not in _MOVES or not hand:
-        return None
-    card = cursor_of(sight, interface)
-    if card is None:
-        return replace(interface, cursor=hand[-1] if intent is Intent.FINAL else hand[0])
-    place = hand.index(card)
-    match intent:
-        case Intent.LEFT:
-            place = max(place - 1, 0)
-        case Intent.RIGHT:
-            place = min(place + 1, len(hand) - 1)
-        case Intent.FIRST:
-            place = 0
-        case Intent.FINAL:
-            place = len(hand) - 1
-        case _:
-            place = _other_suit(hand, place, view, 1 if intent is Intent.NEXT_SUIT else -1)
-    return replace(interface, cursor=hand[place])
-
-
-_MOVES = frozenset(
-    (
-        Intent.LEFT,
-        Intent.RIGHT,
-        Intent.FIRST,
-        Intent.FINAL,
-        Intent.NEXT_SUIT,
-        Intent.FORMER_SUIT,
-    )
-)
-
-
-def _other_suit(hand: Sequence[Card], place: int, view: SeatView, step: int) -> int:
-    """The place of the first card of the next suit, or of the one before."""
-    suit_of = view.rules.deck.suit_of
-    suits = list(dict.fromkeys(map(suit_of, hand)))
-    wanted = suits[(suits.index(suit_of(hand[place])) + step) % len(suits)]
-    return next(number for number, card in enumerate(hand) if suit_of(card) is wanted)
 
 
 # In a panel.

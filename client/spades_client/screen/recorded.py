@@ -11,7 +11,7 @@ from spades_client.archive import recorded_table
 from spades_client.narrate import event_sentences
 from spades_client.phrases import printable
 from spades_client.state import ClientState
-from spades_proto.records import Verified
+from spades_proto.verification import Verified
 
 
 @dataclass(frozen=True, slots=True)

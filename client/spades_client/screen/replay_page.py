@@ -30,7 +30,7 @@ from spades_client.screen.open_hands import draw_open, over
 from spades_client.screen.panels import room_for, sheet_rows
 from spades_client.screen.recorded import Replay, parse_jump
 from spades_client.settings import Settings
-from spades_proto.records import Verified
+from spades_proto.verification import Verified
 
 KEYS: Final = (
     ("→ Space", "right", "step", "one event on"),

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from spades import PRESETS, SpadesError
 from spades_agents import HOUSE_BOTS
 from spades_client.answers import GAME, option_sentences, option_words
 from spades_client.discovery import Found, find_servers
-from spades_client.levels import DEFAULT_LEVEL, SEATS, about_level, format_levels, parse_levels
+from spades_client.levels import format_levels
 from spades_client.phrases import printable
 from spades_client.recent import RecentTable
 from spades_client.screen.canvas import (
@@ -28,59 +26,24 @@ from spades_client.screen.canvas import (
     pad,
     wrap,
 )
-from spades_client.screen.choices import setting_choices, table_choices
 from spades_client.screen.drawing import draw_too_small
 from spades_client.screen.interface import Interface
 from spades_client.screen.looks import ASCII, Glyphs, Layout
 from spades_client.screen.panels import draw_panel, room_for, scrolled
+from spades_client.screen.start_list import (
+    QUESTIONS,
+    SEAT_LEVELS,
+    Do,
+    Line,
+    levels_of,
+    setting_lines,
+    start_lines,
+)
 from spades_client.screen.wishes import GoTo, OpenRecord, OwnTable, PlayBots, Wish
 from spades_client.settings import Settings, value_after
 from spades_proto.channel import DEFAULT_PORT
 from spades_proto.link import parse_link
 from spades_proto.tempo import TEMPOS
-
-
-class Do(Enum):
-    """What a line of the start screen does."""
-
-    DEAL = "Deal the cards"
-    RULES_NEXT = "rules"
-    LEVEL_NEXT = "level"
-    LEFT_NEXT = "the level to the left"
-    PARTNER_NEXT = "the partner's level"
-    RIGHT_NEXT = "the level to the right"
-    FIND = "Find servers on this network"
-    JOIN = "Join by a link, or by an address"
-    OPEN = "Open a table of your own on a server"
-    WATCH = "Watch a table"
-    REPLAY = "Replay a record"
-    READ = "Rules"
-    SETTINGS = "Settings"
-    NAME = "name"
-    BACK = "Back"
-    QUIT = "Quit"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line that can be chosen."""
-
-    text: str
-    does: Do | RecentTable | Found | str
-    """A string is the name of a setting."""
-    about: str = ""
-    """What is told below the lines while this one is chosen."""
-
-
-_SEAT_LEVELS: Final = (Do.LEFT_NEXT, Do.PARTNER_NEXT, Do.RIGHT_NEXT)
-
-QUESTIONS: Final = {
-    Do.JOIN: "Link, or server and a table's code: ",
-    Do.OPEN: "Server: ",
-    Do.WATCH: "Server, and the table's code: ",
-    Do.REPLAY: "File of records: ",
-    Do.NAME: "Your name: ",
-}
 
 
 class StartPage:
@@ -119,54 +82,8 @@ class StartPage:
     def lines(self) -> list[Line]:
         """The lines, in order."""
         if self._in_settings:
-            changed = (*setting_choices(self.settings), *table_choices(self.settings))
-            listed = [Line(one.text, str(one.takes)) for one in changed]
-            name = self.settings.name or "the login name"
-            return [*listed, Line(f"Name: {name}", Do.NAME), Line("Back", Do.BACK)]
-        again = [
-            Line(f"{'Watch' if one.watched else 'Back to'} {one.code} on {one.server}", one)
-            for one in self._recent[:3]
-        ]
-        return [
-            Line("Deal: a match against three bots", Do.DEAL),
-            Line(f"  rules: {self.settings.rules}", Do.RULES_NEXT),
-            *self._level_lines(),
-            *again,
-            *(Line(f"Join {one.name} at {one.link.target}", one) for one in self._found),
-            *(
-                Line(one.value, one)
-                for one in (
-                    Do.FIND,
-                    Do.JOIN,
-                    Do.OPEN,
-                    Do.WATCH,
-                    Do.REPLAY,
-                    Do.READ,
-                    Do.SETTINGS,
-                    Do.QUIT,
-                )
-            ),
-        ]
-
-    def _level_lines(self) -> list[Line]:
-        """The level of all bots, and of each."""
-        levels = self._levels
-        alike = levels[0] if len(set(levels)) == 1 else "each as below"
-        return [
-            Line(f"  bots: {alike}", Do.LEVEL_NEXT, about_level(alike)),
-            *(
-                Line(f"    {seat}: {level}", does, about_level(level))
-                for does, seat, level in zip(_SEAT_LEVELS, SEATS, levels, strict=True)
-            ),
-        ]
-
-    @property
-    def _levels(self) -> tuple[str, ...]:
-        try:
-            return parse_levels(self.settings.level)
-        except SpadesError:
-            # What somebody wrote into the file by hand is not worth a failure here.
-            return (DEFAULT_LEVEL,) * 3
+            return setting_lines(self.settings)
+        return start_lines(self.settings, self._recent, self._found)
 
     def draw(self, size: Size) -> list[Row]:
         """Draws the list, or the rules."""
@@ -305,15 +222,17 @@ class StartPage:
     def _take(self, line: Line) -> None:
         match line.does:
             case Do.DEAL:
-                self._end(PlayBots(self.settings.rules, self._levels, self._own_table()))
+                self._end(
+                    PlayBots(self.settings.rules, levels_of(self.settings), self._own_table())
+                )
             case Do.RULES_NEXT:
                 self._change(
                     replace(self.settings, rules=value_after(list(PRESETS), self.settings.rules))
                 )
             case Do.LEVEL_NEXT:
-                self._set_levels([value_after(list(HOUSE_BOTS), self._levels[0])] * 3)
+                self._set_levels([value_after(list(HOUSE_BOTS), levels_of(self.settings)[0])] * 3)
             case Do.LEFT_NEXT | Do.PARTNER_NEXT | Do.RIGHT_NEXT:
-                levels, place = list(self._levels), _SEAT_LEVELS.index(line.does)
+                levels, place = list(levels_of(self.settings)), SEAT_LEVELS.index(line.does)
                 levels[place] = value_after(list(HOUSE_BOTS), levels[place])
                 self._set_levels(levels)
             case Do.READ:

@@ -22,6 +22,7 @@ from spades_client.screen.effects import Change, Effect, Order, SeatBots
 from spades_client.screen.interface import Interface, Panel, Sight
 from spades_client.screen.looks import Glyphs, Layout
 from spades_client.screen.moves import Step, press, touch
+from spades_client.screen.pause import Pause
 from spades_client.session import Changed, Ended, LineBack, LineLost, TableSession, Update
 from spades_client.settings import Settings
 from spades_proto.frames import Deed
@@ -29,9 +30,6 @@ from spades_proto.table import RecordKept
 
 BACKLOG: Final = 40
 """From so many waiting updates on nothing is looked at any longer: the screen catches up."""
-
-CARD_PAUSES: Final = 3
-"""A score card stays for so many times the pause for a trick, if the next hand comes by itself."""
 
 LEAVE_S: Final = 2.0
 """How long leaving waits for an answer."""
@@ -66,10 +64,7 @@ class TablePage:
         """How often a hint was asked for that is not given yet."""
         self._deed: Deed | None = None
         """What was sent last by a key or a click."""
-        self._hold_until = 0.0
-        self._trick_full = False
-        self._card_up = False
-        """Whether a score card lies there that nobody has put away: alone with bots it waits for that."""
+        self._pause = Pause()
         self._lost_at: float | None = None
         self._leaving = False
         self._size = Size(*Layout.FULL.value)
@@ -90,7 +85,7 @@ class TablePage:
             desk.ask,
             desk.state.table is not None and desk.is_host,
             desk.on_its_way,
-            self._trick_full and now < self._hold_until,
+            self._pause.shows_trick(now),
             None if self._lost_at is None else int(now - self._lost_at),
             None if left is None else int(left),
             tuple(self._log),
@@ -155,9 +150,9 @@ class TablePage:
                 self._leaving = True
                 self._notice(["Leaving..."])
             case Order.GO_ON:
-                self._hold_until = 0.0
+                self._pause.end()
             case Order.HINT:
-                self._go_on()
+                self._pause.put_away()
                 self._hints_asked += 1
             case Order.START:
                 self._notice(self._desk.start())
@@ -171,7 +166,7 @@ class TablePage:
                 self._send(effect)
 
     def _send(self, deed: Deed) -> None:
-        self._go_on()
+        self._pause.put_away()
         newer = self._desk.session.state.hand_number > self._desk.state.hand_number
         if isinstance(deed, NextHand) and newer:
             # The next hand has come already and only waits to be shown.
@@ -181,10 +176,6 @@ class TablePage:
         else:
             self._deed = deed
             self._desk.send(deed)
-
-    def _go_on(self) -> None:
-        """Whoever acts has seen enough of what lies there."""
-        self._hold_until, self._card_up = 0.0, False
 
     def _notice(self, sentences: list[str]) -> None:
         self._interface = replace(self._interface, notice=" ".join(filter(None, sentences)))
@@ -238,8 +229,8 @@ class TablePage:
         """Waits for something to happen, for the end of a pause, or for the next second of silence."""
         now = asyncio.get_running_loop().time()
         ends: list[float] = []
-        if now < self._hold_until:
-            ends.append(self._hold_until - now)
+        if paused := self._pause.left_s(now):
+            ends.append(paused)
         if self._lost_at is not None:
             ends.append(1.0)
         left = self._desk.time_left_s
@@ -255,8 +246,8 @@ class TablePage:
         """Takes in what may be shown now."""
         loop = asyncio.get_running_loop()
         while self._queue and not self._desk.left:
-            waits = self._options.solo and (self._interface.panel is not None or self._card_up)
-            held = waits or loop.time() < self._hold_until
+            seen = self._interface.panel is not None or self._pause.card_up
+            held = (self._options.solo and seen) or self._pause.left_s(loop.time()) > 0
             if held and len(self._queue) < BACKLOG and not _belongs(self._queue[0]):
                 return
             update = self._queue.popleft()
@@ -269,7 +260,8 @@ class TablePage:
                 case LineBack():
                     self._lost_at = None
                 case Changed():
-                    self._pause_after(update, loop.time())
+                    trick_s = self.settings.pause_ms / 1000
+                    self._pause.begin_after(update, loop.time(), trick_s)
                 case Ended():
                     self._lost_at = None
             if self._desk.left:
@@ -277,18 +269,6 @@ class TablePage:
             after = self._desk.state
             if after.decision != before.decision or after.hand_number != before.hand_number:
                 self._interface = _fitted(self._interface, self.sight)
-
-    def _pause_after(self, update: Changed, now: float) -> None:
-        pause = self.settings.pause_ms / 1000
-        if isinstance(update.frame.payload, spades.TrickWon):
-            self._trick_full, self._hold_until = True, now + pause
-        elif isinstance(update.frame.payload, spades.HandScored):
-            self._trick_full, self._hold_until = False, now + CARD_PAUSES * pause
-            self._card_up = True
-        elif isinstance(update.frame.payload, spades.NextHandAsked | spades.MatchEnded):
-            self._card_up = False
-        elif update.new.seq != update.old.seq:
-            self._trick_full = False
 
     async def _give_hints(self) -> None:
         """Gives the hints that were asked for; the cursor goes to the card where Enter would not play it."""
@@ -305,7 +285,7 @@ class TablePage:
         while self._commands and not self._desk.left:
             told = [printable(line) for line in await self._desk.typed(self._commands.popleft())]
             if self._desk.sending:
-                self._go_on()
+                self._pause.put_away()
             if self._desk.left:
                 self.ending += told
             elif len(told) > 1 or any(len(line) > 76 for line in told):

@@ -13,6 +13,7 @@ from spades_proto.wire.actions import (
     failure_to_wire,
 )
 from spades_proto.wire.competitions import competition_from_wire, competition_to_wire
+from spades_proto.wire.encoding import clock_field, decision_field, event_frame_bytes, field_bytes
 from spades_proto.wire.enums import (
     CARD,
     COMPETITION_FORMAT,
@@ -31,29 +32,15 @@ from spades_proto.wire.enums import (
     optional_seat,
     optional_seat_to_wire,
 )
-from spades_proto.wire.events import (
-    event_from_wire,
-    event_to_wire,
-    occupant_from_wire,
-    occupant_to_wire,
-    time_control_from_wire,
-    time_control_to_wire,
-    whole_time_control_to_wire,
-)
+from spades_proto.wire.events import event_from_wire, event_to_wire
 from spades_proto.wire.frames import (
-    clock_field,
-    decision_field,
     decision_from_wire,
     decision_to_wire,
-    event_frame_bytes,
-    field_bytes,
     frame_from_wire,
     frame_to_wire,
     goodbye_from_wire,
     goodbye_to_wire,
     heartbeat_to_wire,
-    seats_from_wire,
-    seats_to_wire,
 )
 from spades_proto.wire.profiles import (
     played_match_from_wire,
@@ -73,6 +60,15 @@ from spades_proto.wire.scores import (
     outcome_to_wire,
     side_score_from_wire,
     side_score_to_wire,
+)
+from spades_proto.wire.seating import (
+    occupant_from_wire,
+    occupant_to_wire,
+    seats_from_wire,
+    seats_to_wire,
+    time_control_from_wire,
+    time_control_to_wire,
+    whole_time_control_to_wire,
 )
 from spades_proto.wire.views import (
     ask_from_wire,

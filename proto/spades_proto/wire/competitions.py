@@ -10,8 +10,8 @@ from spades_proto.competition import (
 )
 from spades_proto.v1 import competitions_pb2
 from spades_proto.wire.enums import COMPETITION_FORMAT, COMPETITION_STAGE
-from spades_proto.wire.events import time_control_from_wire, time_control_to_wire
 from spades_proto.wire.rules import rules_from_wire, rules_to_wire
+from spades_proto.wire.seating import time_control_from_wire, time_control_to_wire
 
 
 def competition_to_wire(status: CompetitionStatus) -> competitions_pb2.Competition:

@@ -10,11 +10,10 @@ import spades
 from spades import CardPlayed, Deck, Reason, Seat, Side, TableError, TrickWon, format_deal
 from spades.events import PLAYED, TRICK_WON, bid_made
 from spades_proto import table
-from spades_proto.table import AnyEvent, Occupant, TableOpened
-from spades_proto.timing import UNLIMITED, TimeControl
+from spades_proto.table import AnyEvent, TableOpened
 from spades_proto.v1 import card_pb2, event_pb2
 from spades_proto.wire.actions import bid_from_wire, bid_to_wire
-from spades_proto.wire.enums import CARD, COURTESY, OCCUPANT_KIND, SEAT
+from spades_proto.wire.enums import CARD, COURTESY, SEAT
 from spades_proto.wire.rules import rules_from_wire, rules_to_wire
 from spades_proto.wire.scores import (
     both_scores_from_wire,
@@ -24,6 +23,12 @@ from spades_proto.wire.scores import (
     outcome_to_wire,
     parse_deal,
     side_score_to_wire,
+)
+from spades_proto.wire.seating import (
+    occupant_from_wire,
+    occupant_to_wire,
+    time_control_from_wire,
+    time_control_to_wire,
 )
 
 Message = event_pb2.Event
@@ -67,34 +72,6 @@ def _read_trick(winner: card_pb2.Seat.ValueType, number: int) -> TrickWon:
     if not 1 <= number <= 13:
         raise TableError(f"{number} is no number of a trick.", Reason.INVALID_FIELD)
     return TRICK_WON[number][SEAT.from_wire(winner)]
-
-
-def occupant_to_wire(occupant: Occupant) -> event_pb2.Occupant:
-    """Writes who plays a seat."""
-    return event_pb2.Occupant(kind=OCCUPANT_KIND.to_wire(occupant.kind), name=occupant.name)
-
-
-def occupant_from_wire(message: event_pb2.Occupant) -> Occupant:
-    """Reads who plays a seat."""
-    return Occupant(OCCUPANT_KIND.from_wire(message.kind), message.name)
-
-
-def time_control_to_wire(control: TimeControl) -> event_pb2.TimeControl | None:
-    """Writes how much time a decision has; nothing where there is no limit."""
-    return None if control == UNLIMITED else whole_time_control_to_wire(control)
-
-
-def whole_time_control_to_wire(control: TimeControl) -> event_pb2.TimeControl:
-    """Writes it where nothing stands for something else: no limit is an empty message."""
-    return event_pb2.TimeControl(decision_ms=control.decision_ms, bank_ms=control.bank_ms)
-
-
-def time_control_from_wire(message: event_pb2.TimeControl) -> TimeControl:
-    """Reads how much time a decision has.
-
-    :raises NotationError: if a time is negative or longer than a day.
-    """
-    return TimeControl(message.decision_ms, message.bank_ms)
 
 
 def hidden_cards(deck: Deck, mask: int | None) -> card_pb2.HiddenCards | None:

@@ -15,7 +15,7 @@ from spades_proto.wire.enums import (
     NOT_COUNTED,
     SEAT,
 )
-from spades_proto.wire.events import occupant_from_wire, occupant_to_wire
+from spades_proto.wire.seating import occupant_from_wire, occupant_to_wire
 
 
 def players_to_wire(

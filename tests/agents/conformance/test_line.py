@@ -18,8 +18,8 @@ from spades_agents.conformance import Finding, Verdict, check, check_networked
 from spades_agents.conformance.crooked import Trick, crooked_line
 from spades_agents.conformance.networked import GAMES
 from spades_agents.feed import Applied, Feed
-from spades_proto.records import verify
 from spades_proto.v1 import frame_pb2
+from spades_proto.verification import verify
 from spades_server.app import running
 from spades_server.config import ServerConfig
 

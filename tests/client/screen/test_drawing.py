@@ -22,10 +22,10 @@ from spades_client.answers import answer
 from spades_client.asks import Ask
 from spades_client.hints import Hint, HintLine
 from spades_client.screen.canvas import Click, Row, Size, literal, pad, row_width
+from spades_client.screen.cursor import cursor_of
 from spades_client.screen.drawing import draw
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
 from spades_client.screen.looks import ASCII, UNICODE, Glyphs, Layout
-from spades_client.screen.moves import cursor_of
 from spades_client.screen.plates import around
 from spades_client.settings import Settings
 from spades_client.words import Word

@@ -25,10 +25,11 @@ from spades import (
 )
 from spades_client.asks import Ask, offered_bid
 from spades_client.screen.choices import choices
+from spades_client.screen.cursor import cursor_of
 from spades_client.screen.effects import Change, Order, SeatBots
 from spades_client.screen.interface import Context, Interface, Panel, Sight, context_of
 from spades_client.screen.keymap import BINDINGS, Intent
-from spades_client.screen.moves import Step, cursor_of, press, touch
+from spades_client.screen.moves import Step, press, touch
 from spades_client.settings import Settings
 from spades_proto.table import Courtesy, SeatStatus, TableStage, TakeSeatBack
 

@@ -19,7 +19,7 @@ from spades_client.screen.looks import ASCII, UNICODE
 from spades_client.screen.recorded import Replay, parse_jump
 from spades_client.screen.replay_page import ReplayPage
 from spades_client.settings import Settings
-from spades_proto.records import Verified, verify
+from spades_proto.verification import Verified, verify
 
 
 @pytest.fixture(scope="session")

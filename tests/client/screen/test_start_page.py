@@ -15,7 +15,8 @@ from spades_client.levels import DEFAULT_LEVEL, about_level, parse_levels
 from spades_client.recent import RecentTable
 from spades_client.screen.canvas import Click, Size, row_width
 from spades_client.screen.looks import ASCII, UNICODE
-from spades_client.screen.start_page import Do, StartPage
+from spades_client.screen.start_list import Do
+from spades_client.screen.start_page import StartPage
 from spades_client.screen.wishes import GoTo, OpenRecord, OwnTable, PlayBots
 from spades_client.settings import Settings, value_after
 from spades_proto.link import Link, fingerprint_of

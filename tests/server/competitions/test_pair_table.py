@@ -12,8 +12,8 @@ from spades_arena.limits import TimeLimits
 from spades_arena.spec import competition_rules
 from spades_arena.table import TableSetting
 from spades_proto.frames import Answer, Command
-from spades_proto.records import verify
 from spades_proto.timing import TimeControl
+from spades_proto.verification import verify
 from spades_server.commands import BotDeed, Deed, Player, Presence, TableCommand, Tick
 from spades_server.competitions.sides import SideEntry
 from spades_server.competitions.table import CompetitionTable

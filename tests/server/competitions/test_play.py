@@ -17,11 +17,11 @@ from grpc import aio
 from spades import Card, Outcome, Seat, SeatView, Side, SpadesError
 from spades_agents import Agent, GivenUp, Server, compete, load_agent, pipe
 from spades_agents.bots import HOUSE_BOTS
+from spades_agents.caller import explained
 from spades_agents.competitions import Competitions
 from spades_agents.hooks import closing
 from spades_agents.misbehaving import MISBEHAVING
 from spades_agents.pipe import PipeAgent
-from spades_agents.server import explained
 from spades_arena.cast import Cast
 from spades_arena.events import EventFolder
 from spades_arena.executor import InProcess
@@ -38,9 +38,9 @@ from spades_proto.competition import (
     CompetitionStage,
     CompetitionStatus,
 )
-from spades_proto.records import verify
 from spades_proto.timing import TimeControl
 from spades_proto.v1 import action_pb2, tables_pb2
+from spades_proto.verification import verify
 from spades_server.app import SpadesServer
 from spades_server.competitions import registration
 from spades_server.competitions.table import CompetitionTable

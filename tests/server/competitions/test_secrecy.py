@@ -36,10 +36,10 @@ from spades_arena.spec import competition_rules
 from spades_arena.table import TableSetting
 from spades_proto import wire
 from spades_proto.frames import Command, Goodbye
-from spades_proto.records import verify
 from spades_proto.table import TableStage
 from spades_proto.timing import UNLIMITED
 from spades_proto.v1 import event_pb2, frame_pb2, tables_pb2
+from spades_proto.verification import verify
 from spades_server.commands import Deed, Player, Presence, TableCommand
 from spades_server.competitions.sides import SideEntry
 from spades_server.competitions.table import CompetitionTable

@@ -38,9 +38,9 @@ from spades_arena.spec import competition_rules
 from spades_arena.table import TableSetting
 from spades_proto import wire
 from spades_proto.frames import Answer, Command, Failure, FailureKind
-from spades_proto.records import verify
 from spades_proto.table import TableClosed, TableStage
 from spades_proto.timing import UNLIMITED, TimeControl
+from spades_proto.verification import verify
 from spades_server.commands import BotDeed, Deed, Leave, Player, Presence, Tick, Unreadable
 from spades_server.competitions.sides import SideEntry
 from spades_server.competitions.table import CompetitionTable

@@ -17,9 +17,9 @@ from sqlalchemy import text
 from spades import Bid, MakeBid, Reason, Seat, SpadesError
 from spades_agents import Server, play
 from spades_proto.frames import Answer, Command
-from spades_proto.records import verify
 from spades_proto.table import Snapshot
 from spades_proto.v1 import frame_pb2, tables_pb2
+from spades_proto.verification import verify
 from spades_proto.wire.enums import SEAT
 from spades_server.app import running
 from spades_server.commands import TableCommand

@@ -15,10 +15,10 @@ from spades import Bid, Card, MakeBid, Phase, Play, Reason, Seat, SeatView, Spad
 from spades_agents import Agent, Server, play
 from spades_proto import wire
 from spades_proto.frames import Command, Frame
-from spades_proto.records import verify
 from spades_proto.table import OccupantKind
 from spades_proto.timing import TimeControl
 from spades_proto.v1 import tables_pb2
+from spades_proto.verification import verify
 from spades_server.app import SpadesServer, running
 from spades_server.commands import Presence
 from spades_server.config import ServerConfig

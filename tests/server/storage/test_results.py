@@ -19,8 +19,9 @@ from sqlalchemy import Connection, create_engine, text
 from spades import EndReason, Match, Seat
 from spades_agents import Server, play, play_local
 from spades_proto.profile import NotCounted
-from spades_proto.records import Circumstances, record_line, summary_bytes, verify
+from spades_proto.records import Circumstances, record_line, summary_bytes
 from spades_proto.table import Occupant, OccupantKind
+from spades_proto.verification import verify
 from spades_server.app import SpadesServer, running
 from spades_server.commands import Player
 from spades_server.config import ServerConfig
