@@ -24,11 +24,13 @@ compete_app = typer.Typer(
     rich_markup_mode=None,
 )
 
-AGENT = "A house bot, module:Class, path.py:Class or 'cmd:PROGRAM'."
+AGENT = (
+    "A house bot, module:Class, path.py:Class or 'cmd:PROGRAM'; NAME=AGENT says what it is called."
+)
 FirstArgument = Annotated[str, typer.Argument(help=AGENT, metavar="A", show_default=False)]
 SecondArgument = Annotated[str, typer.Argument(help=AGENT, metavar="B", show_default=False)]
 AgentsArgument = Annotated[
-    list[str], typer.Argument(help="Two agents or more.", metavar="AGENT...", show_default=False)
+    list[str], typer.Argument(help=f"Two or more. {AGENT}", metavar="AGENT...", show_default=False)
 ]
 FolderArgument = Annotated[
     Path, typer.Argument(help="The folder of the event.", metavar="DIR", show_default=False)
