@@ -120,7 +120,9 @@ def create(place: Place, name: str, wish: Wish) -> int:
                 strict=wish.strict,
                 separate=wish.separate,
             )
-            where = server.invitation
+            # What is not encrypted for the organiser is not for others either.
+            how = " --insecure" if place.insecure and not server.fingerprint else ""
+            where = f"{server.whole_link}{how}"
         say(f"{made.id} is open for entries: {made.title}.")
         for sentence in terms_sentences(made.terms):
             say(sentence)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -29,10 +30,11 @@ from spades_proto.competition import (
     CompetitionStatus,
     CompetitionTerms,
 )
+from spades_proto.link import Link
 from spades_proto.timing import TimeControl
 from spades_server.app import running
 from spades_server.config import ServerConfig
-from tests.client.command import Spades
+from tests.client.command import Run, Spades
 
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "careful.py"
 
@@ -88,6 +90,43 @@ async def test_a_bot_enters_and_plays_a_competition_from_the_command_line(
     assert in_use.errors == (
         f"{tmp_path} is not empty and does not hold {name}: name another folder with --out.\n"
     )
+
+
+class RunAtOnce(Protocol):
+    """Runs the command to its end."""
+
+    def __call__(self, *words: str) -> Run: ...
+
+
+@pytest.mark.parametrize("typed", ["address", "link"])
+async def test_the_command_to_enter_names_the_server_by_its_whole_link(
+    typed: str, tmp_path: Path, run: RunAtOnce
+) -> None:
+    secure = ServerConfig(port=0, tempo_ms=0, secure=True, home=tmp_path)
+    async with running(secure) as server:
+        (link,) = server.links
+        where = link.target if typed == "address" else str(link)
+        made = await asyncio.to_thread(run, "compete", "create", "Cup", "--server", where)
+        name = made.lines[0].split()[0]
+        command = made.lines[-1].removeprefix("A bot enters with: spades ").split()
+        # It is copied to another machine, where the server is not known.
+        assert command == ["agent", "run", "mybot.py", "--server", str(link), "--entry", name]
+        other = Link(link.target, fingerprint="x" * 43)
+        refused = await asyncio.to_thread(
+            run, "compete", "enter", name, "--server", str(other), "--name", "Ann"
+        )
+    assert "is not the one that the link is for" in refused.errors
+
+
+@pytest.mark.parametrize("insecure", [(), ("--insecure",)])
+async def test_the_command_to_enter_a_server_without_encryption_says_what_the_organiser_said(
+    spades: Spades, insecure: tuple[str, ...]
+) -> None:
+    made = await spades("compete", "create", "Cup", *insecure)
+    before, _, after = made.lines[-1].partition(" --entry ")
+    assert after == made.lines[0].split()[0]
+    where, *said = before.partition(" --server ")[2].split()
+    assert where.startswith("127.0.0.1:") and said == list(insecure)
 
 
 async def test_what_cannot_be_downloaded_yet_leaves_no_folder(
