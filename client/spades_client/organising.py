@@ -166,6 +166,11 @@ def enter(place: Place, name: str, wish: EntryWish) -> int:
         async with _as_player(place, name) as server:
             competitions = Competitions(server)
             status = await competitions.get(wish.competition)
+            if status.over:
+                raise TableError(
+                    f"{status.id} cannot be entered any more: {status.stage.value}.",
+                    Reason.COMPETITION_STATE,
+                )
             me, _ = await server.me()
             there = {one.name for one in status.entries if one.awaits.casefold() != me.casefold()}
             for bot in wish.bots or [""]:

@@ -173,6 +173,51 @@ async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades
     ]
 
 
+async def test_whoever_comes_when_a_competition_was_called_off_is_told_at_once(
+    spades: Spades,
+) -> None:
+    name = (await spades("compete", "create", "Cup")).lines[0].split()[0]
+    bot = ("agent", "run", "gentle", "--entry", name, "--name", "Cal")
+    assert (await spades("compete", "enter", name, "--name", "Cal")).status == 0
+    waiting = asyncio.create_task(spades(*bot))
+    while (listed := await spades("compete", "standings", name)).lines != ["Cal: ready."]:
+        assert listed.status == 0 and not waiting.done()
+    assert (await spades("compete", "call-off", name)).status == 0
+    waited = await waiting
+    came_back = await spades(*bot)
+    entered = await spades("compete", "enter", name, "--name", "Cal")
+    late = await spades("agent", "run", "gentle", "--entry", name, "--name", "Bea")
+
+    off = f"{name} was called off: nothing was played.\n"
+    assert (waited.status, waited.output) == (1, "")
+    assert waited.errors == f"Cal is entered in {name} and waits for its tables.\n{off}"
+    assert (came_back.status, came_back.output, came_back.errors) == (1, "", off)
+    assert (entered.status, entered.output) == (1, "")
+    assert entered.errors == f"{name} cannot be entered any more: it was called off.\n"
+    assert (late.status, late.errors) == (1, f"{name} cannot be entered now: it was called off.\n")
+
+
+async def test_whoever_comes_when_a_competition_is_over_is_told_at_once(spades: Spades) -> None:
+    short = ("--format", "match", "--games", "2", "--rules", "quick,max_hands=1")
+    made = await spades("compete", "create", "Cup", "--controls", "0", *short)
+    name = made.lines[0].split()[0]
+    bot = ("agent", "run", "gentle", "--entry", name, "--name", "Cal")
+    assert (await spades("compete", "enter", name, "random")).status == 0
+    playing = asyncio.create_task(spades(*bot))
+    while (listed := await spades("compete", "standings", name)).lines[1:] != ["Cal: ready."]:
+        assert listed.status == 0 and not playing.done()
+    assert (await spades("compete", "start", name)).status == 0
+    assert (await playing).status == 0
+    told = await spades("compete", "standings", name)
+    came_back = await spades(*bot)
+    entered = await spades("compete", "enter", name, "--name", "Cal")
+
+    assert (came_back.status, came_back.output) == (0, told.output)
+    assert came_back.errors == f"Cal has nothing left to play in {name}: it is over.\n"
+    assert entered.status == 1
+    assert entered.errors == f"{name} cannot be entered any more: it is over.\n"
+
+
 async def test_a_competition_without_a_clock_has_none(spades: Spades) -> None:
     made = await spades("compete", "create", "Cup", "--clock", "none", "--format", "gauntlet")
     assert "no clock, and 30 s of silence forfeit the game" in made.lines[1]
