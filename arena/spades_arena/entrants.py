@@ -136,8 +136,9 @@ def _script(spec: str) -> Path:
 
 
 def _short_name(spec: str) -> str:
-    """The class, file or program of a spec."""
-    word = spec.removeprefix(COMMAND).split()[0] if spec.strip() else spec
+    """The class, file or program of a spec; one that names nothing is judged when its agent is loaded."""
+    words = spec.removeprefix(COMMAND).split()
+    word = words[0] if words else ""
     place, _, name = word.rpartition(":")
     short = name if place and not name.endswith(".py") else Path(word).stem
-    return "".join(letter for letter in short if letter.isalnum() or letter in ".+@_-")[:30]
+    return "".join(one for one in short if one.isalnum() or one in ".+@_-")[:30] or "agent"

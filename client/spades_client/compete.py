@@ -86,6 +86,9 @@ EqualOption = Annotated[
 ]
 
 
+MOST = 1_000_000.0
+"""The largest difference and the largest spread that units are reckoned for; the smallest is 1 / MOST."""
+
 NEEDED = ("numpy", "scipy", "matplotlib", "jinja2")
 
 
@@ -328,7 +331,10 @@ def power(
         bool, typer.Option("--games", help="For pairs of games; else boards.")
     ] = False,
     spread: Annotated[
-        float, typer.Option("--sd", help="The spread of a unit; a usual one if not given.", min=0.0)
+        float,
+        typer.Option(
+            "--sd", help="The spread of a unit; a usual one if not given.", min=0.0, max=MOST
+        ),
     ] = 0.0,
     like: Annotated[
         Path | None,
@@ -340,6 +346,10 @@ def power(
     ] = 0.05,
 ) -> None:
     """Tell how many units it takes to find a difference."""
+    if effect and not 1 / MOST <= abs(effect) <= MOST:
+        raise typer.BadParameter(
+            f"{effect:g} is out of range: a difference of {1 / MOST:f} to {MOST:,.0f} can be looked for."
+        )
     exclude(context, "spread", "like", "the spread is given, or that of an event")
     exclude(context, "games", "like", "an event says itself what it plays")
     _check_installed()

@@ -104,6 +104,9 @@ def test_an_event_that_cannot_be_played_is_refused(change: dict[str, object], sa
 def test_bounds_between_which_nothing_lies_are_refused() -> None:
     with pytest.raises(ArenaError, match="decide nothing"):
         Bounds(low=2, high=2)
+    for far in (float("inf"), 1e300):
+        with pytest.raises(ArenaError, match="are out of range: −10000 to 10000"):
+            Bounds(low=0, high=far)
     with pytest.raises(ArenaError, match=r"alpha=0\.7 is out of range"):
         Bounds(low=0, high=2, alpha=0.7)
 
@@ -196,6 +199,8 @@ def test_a_file_may_ask_for_a_test(tmp_path: Path) -> None:
         ("[test]\nlow = 0", "needs low and high"),
         ("[test]\nmiddle = 0", "has middle=0"),
         ("game_s = -1", "game_ms=-1000 is out of range"),
+        ("start_s = inf", "start_s=inf is not possible: it is a finite number"),
+        ("bag_equity = nan", "bag_equity=nan is not possible"),
     ],
 )
 def test_a_file_that_is_wrong_is_refused_by_its_key(text: str, said: str, tmp_path: Path) -> None:

@@ -146,6 +146,10 @@ def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
         (("match", "gentle", "nowhere.py"), "There is no file nowhere.py"),
         (("match", "gentle", "new=nowhere.py"), "There is no file nowhere.py"),
         (("match", "=gentle", "gentle"), "'=gentle' does not name an entry"),
+        (("match", "", "gentle"), "There is no bot ''"),
+        (("match", "./", "gentle"), "There is no bot './'"),
+        (("match", "cmd:", "gentle"), "cmd: names no program"),
+        (("match", "cmd:'a", "gentle"), "No closing quotation"),
         (("gauntlet", "one=gentle", "one=sharp"), "Two entries are called 'one'"),
         (("match", "gentle", "beginner", "--games", "5"), "5 games make no units"),
         (("match", "gentle", "beginner", "--rules", "whist"), "'whist' is neither"),
@@ -202,6 +206,22 @@ def test_options_that_contradict_each_other_are_refused(
     assert done.exit_code == 2
     assert said in done.output
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nan",), "nan is out of range: a difference of 0.000001 to 1,000,000"),
+        (("1e-300",), "1e-300 is out of range"),
+        (("2", "--sd", "inf"), "Invalid value for '--sd'"),
+    ],
+)
+def test_a_question_that_no_number_answers_is_refused(words: tuple[str, ...], said: str) -> None:
+    done = type_in("power", *words)
+
+    assert done.exit_code == 2
+    # Typer breaks lines as the terminal's width wants it.
+    assert said in " ".join(done.output.split())
 
 
 def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
