@@ -1,8 +1,9 @@
-"""Hands that end as wanted: staged deals and their play."""
+"""What all tests share: Ctrl-C that is heard, and hands that end as wanted, staged deals and their play."""
 
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -14,6 +15,16 @@ Line = tuple[dict[Seat, Card], ...]
 """Thirteen tricks: the card of each seat."""
 
 RANKS = "3456789TJQKA"
+
+
+def pytest_configure() -> None:
+    """Has Ctrl-C do what it does in a terminal, wherever the tests were started.
+
+    A shell that starts something in the background (``nohup make test &``) has it ignore SIGINT. Whatever the
+    tests start would inherit that, and Python leaves a signal alone that is ignored when it starts.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def stage_winners(winners: str, ruffer: str) -> tuple[Deal, Line]:

@@ -25,7 +25,7 @@ from spades import (
     parse_card,
 )
 from spades.actions import Action
-from spades_agents.failures import Malformed
+from spades_agents.failures import Exited, Malformed
 
 BidAnswer = Bid | int
 CardAnswer = Card | str
@@ -109,6 +109,7 @@ def decide(agent: Agent, view: SeatView) -> Action | Awaitable[Action]:
     """Asks an agent for the decision of a view; a plain method is answered without a coroutine.
 
     :raises Malformed: if the agent answers with something that is no bid or card.
+    :raises Exited: if it calls ``sys.exit``.
     """
     decision = view.decision
     assert decision is not None, "only the seat to act is asked"
@@ -118,12 +119,18 @@ def decide(agent: Agent, view: SeatView) -> Action | Awaitable[Action]:
 
 
 def ask(agent: Agent, view: SeatView, kind: DecisionKind) -> object:
-    """Calls the method that a decision is for, and gives back what it answered or what can be awaited."""
-    if kind is DecisionKind.PLAY:
-        return agent.play(view)
-    if kind is DecisionKind.PASS_CARDS:
-        return agent.pass_cards(view)
-    return agent.blind_bid(view) if view.may_look else agent.bid(view)
+    """Calls the method that a decision is for, and gives back what it answered or what can be awaited.
+
+    :raises Exited: if it calls ``sys.exit``.
+    """
+    try:
+        if kind is DecisionKind.PLAY:
+            return agent.play(view)
+        if kind is DecisionKind.PASS_CARDS:
+            return agent.pass_cards(view)
+        return agent.blind_bid(view) if view.may_look else agent.bid(view)
+    except SystemExit as error:
+        raise Exited(error) from error
 
 
 def finish(kind: DecisionKind, answer: object) -> Action | Awaitable[Action]:
@@ -137,12 +144,19 @@ def finish(kind: DecisionKind, answer: object) -> Action | Awaitable[Action]:
 
 
 async def _await(kind: DecisionKind, answer: Awaitable[object]) -> Action:
-    return _action(kind, await answer)
+    return _action(kind, await _awaited(answer))
 
 
 async def _decide_in_thread(agent: Agent, view: SeatView, kind: DecisionKind) -> Action:
     answer = await asyncio.to_thread(ask, agent, view, kind)
-    return _action(kind, await answer if inspect.isawaitable(answer) else answer)
+    return _action(kind, await _awaited(answer) if inspect.isawaitable(answer) else answer)
+
+
+async def _awaited(answer: Awaitable[object]) -> object:
+    try:
+        return await answer
+    except SystemExit as error:
+        raise Exited(error) from error
 
 
 def _action(kind: DecisionKind, answer: object) -> Action:

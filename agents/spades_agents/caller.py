@@ -90,6 +90,16 @@ class Caller:
         )
 
     @property
+    def whole_link(self) -> str:
+        """The same with the fingerprint, also of a server of this machine.
+
+        Whoever copies it elsewhere can tell the server from any other.
+        """
+        if self.fingerprint and self.invitation == self.target:
+            return str(Link(self.target, fingerprint=self.fingerprint))
+        return self.invitation
+
+    @property
     def channel(self) -> aio.Channel:
         """The open channel."""
         if self._channel is None:

@@ -28,6 +28,14 @@ class Crashed(AgentFailure):
     """The agent's program ended, or its code raised, in the middle of a match."""
 
 
+class Exited(Crashed):
+    """The agent's code called ``sys.exit``, which must not end the program that plays it."""
+
+    def __init__(self, error: SystemExit) -> None:
+        super().__init__(raised(error))
+        self.error = error
+
+
 class Ended(Crashed):
     """The agent's program ended, and took with it whatever it was asked."""
 
@@ -42,6 +50,8 @@ class Malformed(AgentFailure):
 
 def in_words(error: Exception) -> str:
     """What an author should read of a failure: sentence and evidence, or a traceback of its code."""
+    if isinstance(error, Exited):
+        return "".join(traceback.format_exception(error.error))
     if not isinstance(error, AgentFailure):
         return "".join(traceback.format_exception(error))
     return f"{error}\n{error.evidence}".rstrip()

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 
 from spades import Match, Outcome, Rules, Seat
 from spades_agents.agent import Agent
+from spades_agents.failures import Exited
 
 
 async def get_ready(agent: Agent) -> None:
@@ -33,9 +34,12 @@ async def close(agent: Agent) -> None:
 
 
 async def _call(agent: Agent, hook: Callable[[], Awaitable[None] | None]) -> None:
-    answer = await asyncio.to_thread(hook) if agent.blocking else hook()
-    if inspect.isawaitable(answer):
-        await answer
+    try:
+        answer = await asyncio.to_thread(hook) if agent.blocking else hook()
+        if inspect.isawaitable(answer):
+            await answer
+    except SystemExit as error:
+        raise Exited(error) from error
 
 
 def hears_matches(agent: Agent) -> bool:

@@ -27,6 +27,7 @@ from spades import (
 from spades.actions import Action
 from spades.phases import PLAYING
 from spades_agents.agent import Agent, decide, finish
+from spades_agents.failures import Exited
 from spades_agents.hooks import closing, in_match
 from spades_agents.specs import AgentFactory, agent_of
 from spades_proto.records import Circumstances, record_line
@@ -133,7 +134,10 @@ async def _play_hand(match: Match, agents: tuple[Agent, ...], keys: Sequence[byt
         view = SeatView(state, seat, key)
         action: Action | Awaitable[Action]
         if plain and state.phase is PLAYING:
-            answer = agent.play(view)
+            try:
+                answer = agent.play(view)
+            except SystemExit as error:
+                raise Exited(error) from error
             if isinstance(answer, Card):
                 match.play(seat, answer)
                 continue

@@ -23,7 +23,7 @@ from spades_agents.reconnection import RECONNECT_TRIES, back_off
 from spades_agents.server import Server
 from spades_agents.specs import AgentFactory, agent_of
 from spades_agents.trust import ServerUnreachable, Trust
-from spades_proto.competition import CompetitionEntry, CompetitionStatus
+from spades_proto.competition import CompetitionEntry, CompetitionStage, CompetitionStatus
 from spades_proto.table import OccupantKind
 
 Report = Callable[[str], None]
@@ -138,11 +138,17 @@ async def compete(
         await get_ready(player)
         competitions = Competitions(server)
         name = await competitions.enter(competition, entry, at_once=at_once, partner=partner)
+        status = await competitions.get(competition)
+        if status.over:
+            # An entry is good for ever, so that whoever was ended can come back: also when it is too late.
+            if status.stage is CompetitionStage.FINISHED:
+                say(f"{name} has nothing left to play in {status.id}: {status.stage.value}.")
+            return status
         connection = Connection(
             server, player, secret or secrets.token_bytes(32), delivery, None, say
         )
         async with connection.listening():
-            awaited = await _awaited(competitions, competition, name) if partner else ""
+            awaited = _awaited(status, name)
             until = f"; it stands when {awaited} has entered too" if awaited else ""
             say(f"{name} is entered in {competition} and waits for its tables{until}.")
             games = asyncio.create_task(_hear(connection, heard or _nothing))
@@ -157,9 +163,8 @@ async def compete(
                 await tasks.end(games, end)
 
 
-async def _awaited(competitions: Competitions, competition: str, entry: str) -> str:
+def _awaited(status: CompetitionStatus, entry: str) -> str:
     """The name of the player who has yet to enter as a partner; empty if nobody has."""
-    status = await competitions.get(competition)
     return next((one.awaits for one in status.entries if one.name == entry), "")
 
 

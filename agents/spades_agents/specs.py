@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 from spades import Reason, SpadesError
 from spades_agents.agent import Agent
 from spades_agents.bots import HOUSE_BOTS
+from spades_agents.failures import Exited
 
 AgentFactory = Callable[[], Agent]
 T = TypeVar("T")
@@ -69,11 +70,15 @@ def agent_of(agent: Agent | AgentFactory | str) -> Agent:
     """Makes an agent of an agent, a class or a spec.
 
     :raises SpecError: if the spec names none.
+    :raises Exited: if the class calls ``sys.exit``.
     """
     if isinstance(agent, Agent):
         return agent
     factory = load_agent(agent) if isinstance(agent, str) else agent
-    return factory()
+    try:
+        return factory()
+    except SystemExit as error:
+        raise Exited(error) from error
 
 
 def _program(spec: str) -> AgentFactory:
@@ -130,7 +135,7 @@ def _load_module(name: str) -> ModuleType:
 def _run(load: Callable[[], T], place: str) -> T:
     try:
         return load()
-    except Exception as error:  # somebody else's code: whatever it raises is reported
+    except (Exception, SystemExit) as error:  # somebody else's code: whatever it raises is reported
         raise SpecError(f"{place} cannot be loaded: {type(error).__name__}: {error}") from error
 
 

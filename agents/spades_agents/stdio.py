@@ -13,7 +13,7 @@ from spades import SpadesError
 from spades.actions import Action
 from spades_agents import hooks
 from spades_agents.agent import Agent, decide
-from spades_agents.failures import in_words
+from spades_agents.failures import Exited, in_words
 from spades_agents.specs import AgentFactory, agent_of
 from spades_proto import wire
 from spades_proto.frames import Command
@@ -117,7 +117,8 @@ def _write_action(ask: pipe_pb2.PipeAsk, action: Action, write: Write) -> None:
 
 def _fail(ask: pipe_pb2.PipeAsk, error: Exception, write: Write) -> None:
     _complain(in_words(error))
-    sentence = f"{type(error).__name__}: {error}"
+    cause = error.error if isinstance(error, Exited) else error
+    sentence = f"{type(cause).__name__}: {cause}"
     failed = pipe_pb2.PipeFailed(decision=ask.decision.id, sentence=sentence)
     write(pipe_pb2.PipeResponse(failed=failed))
 

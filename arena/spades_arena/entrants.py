@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from spades_agents.bots import HOUSE_BOTS
@@ -27,16 +28,54 @@ def entry_of(spec: str, name: str = "", owner: str = "") -> Entry:
     return Entry(name or _short_name(spec), spec, owner, program_digest(spec))
 
 
-def entries_of(specs: Sequence[str]) -> tuple[Entry, ...]:
-    """Makes the entries of an event; agents of one name are told apart by a number."""
-    made = [entry_of(spec) for spec in specs]
-    names = [entry.name for entry in made]
-    return tuple(
-        replace(entry, name=f"{entry.name} {names[: place + 1].count(entry.name)}")
-        if names.count(entry.name) > 1
-        else entry
-        for place, entry in enumerate(made)
-    )
+def entries_of(words: Sequence[str]) -> tuple[Entry, ...]:
+    """Makes the entries of an event of ``NAME=SPEC`` or specs; agents of one name are told apart by a number.
+
+    :raises SpadesError: if a name cannot be used, or nothing is named or plays.
+    """
+    parted = [split_name(word) for word in words]
+    given = [name for name, _ in parted if name]
+    short = [_short_name(spec) for name, spec in parted if not name]
+    made: list[Entry] = []
+    for name, spec in parted:
+        entry = entry_of(spec, name)
+        if not name and (entry.name in given or short.count(entry.name) > 1):
+            taken = {*given, *(one.name for one in made)}
+            entry = replace(entry, name=_numbered(entry.name, taken))
+        made.append(entry)
+    return tuple(made)
+
+
+def split_name(word: str) -> tuple[str, str]:
+    """The name and the spec of ``NAME=SPEC``; a spec alone has an empty name, whatever ``=`` it holds.
+
+    >>> split_name("Old one=sharp"), split_name("cmd:./bot --level=3")
+    (('Old one', 'sharp'), ('', 'cmd:./bot --level=3'))
+
+    :raises ArenaError: if there is nothing before the ``=``, or nothing behind it.
+    """
+    before, equals, after = word.partition("=")
+    if not equals or _is_spec(word, before):
+        return "", word
+    name, spec = before.strip(), after.strip()
+    if not name or not spec:
+        what = "name an entry" if spec else "say who plays"
+        raise ArenaError(
+            f"{word!r} does not {what}: write NAME=AGENT, as in 'Old one=sharp', or the agent alone."
+        )
+    return name, spec
+
+
+def _is_spec(word: str, before: str) -> bool:
+    """Whether a word with a ``=`` is a command or a path, which may hold one of its own."""
+    script = _script(word)
+    is_path = script.suffix == ".py" and ("/" in before or "\\" in before or script.is_file())
+    return word.startswith(COMMAND) or is_path
+
+
+def _numbered(name: str, taken: Collection[str]) -> str:
+    """A name with the first number that makes it one of its own."""
+    return next(made for made in (f"{name} {i}" for i in count(1)) if made not in taken)
 
 
 def program_digest(spec: str) -> str:
@@ -86,14 +125,20 @@ def _files(spec: str) -> list[Path]:
         scripts = [path for path in map(Path, words[1:]) if path.is_file()]
         program = shutil.which(words[0]) if words and not scripts else None
         return scripts if program is None else [Path(program)]
-    place, colon, name = spec.rpartition(":")
-    path = Path(spec if not colon or name.endswith(".py") else place)
+    path = _script(spec)
     return [path] if path.suffix == ".py" and path.is_file() else []
 
 
+def _script(spec: str) -> Path:
+    """The path of a spec without the class behind it; of a spec that is none, something without a suffix."""
+    place, colon, name = spec.rpartition(":")
+    return Path(spec if not colon or name.endswith(".py") else place)
+
+
 def _short_name(spec: str) -> str:
-    """The class, file or program of a spec."""
-    word = spec.removeprefix(COMMAND).split()[0] if spec.strip() else spec
+    """The class, file or program of a spec; one that names nothing is judged when its agent is loaded."""
+    words = spec.removeprefix(COMMAND).split()
+    word = words[0] if words else ""
     place, _, name = word.rpartition(":")
     short = name if place and not name.endswith(".py") else Path(word).stem
-    return "".join(letter for letter in short if letter.isalnum() or letter in ".+@_-")[:30]
+    return "".join(one for one in short if one.isalnum() or one in ".+@_-")[:30] or "agent"

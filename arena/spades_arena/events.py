@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
@@ -54,8 +55,8 @@ class EventFolder:
         folder = cls(path, spec, server_seed, client_seeds)
         if path.exists() and any(path.iterdir()):
             raise ArenaError(
-                f"{path} is not empty: go on with `spades compete resume {path}`, or name another"
-                " folder with --out."
+                f"{path} is not empty: go on with `spades compete resume {shlex.quote(str(path))}`, or"
+                " name another folder with --out."
             )
         try:
             (path / RECORDS).mkdir(parents=True, exist_ok=True)

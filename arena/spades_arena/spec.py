@@ -20,6 +20,9 @@ SCHEMA: Final = 1
 MAX_HANDS: Final = 50
 """After how many hands a game of a competition ends, unless the rules name another number (rules.md 5.7)."""
 
+FARTHEST: Final = 10_000.0
+"""No difference beyond is one that a test could decide about, in points per deal or in normalized Elo."""
+
 MOST_UNITS: Final = 100_000
 MOST_ENTRIES: Final = 100
 
@@ -90,6 +93,11 @@ class Bounds:
         if not self.low < self.high:
             raise ArenaError(
                 f"The bounds {self.low:g} and {self.high:g} decide nothing: the first must be the lower."
+            )
+        if not max(abs(self.low), abs(self.high)) <= FARTHEST:
+            raise ArenaError(
+                f"The bounds {self.low:g} and {self.high:g} are out of range:"
+                f" −{FARTHEST:g} to {FARTHEST:g} are allowed."
             )
         for name in ("alpha", "beta"):
             if not 0.0001 <= getattr(self, name) < 0.5:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from enum import Enum
@@ -94,6 +95,8 @@ def _check_keys(data: Mapping[str, Any]) -> None:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             kinds = kind if isinstance(kind, tuple) else (kind,)
             raise ArenaError(f"{name}={value!r} is not possible: it is a {_WORDS[kinds[-1]]}.")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ArenaError(f"{name}={value} is not possible: it is a finite number.")
 
 
 _WORDS: Final = {

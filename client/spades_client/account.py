@@ -90,14 +90,16 @@ async def delete(place: Place, name: str, confirmed: str) -> None:
     say(f"{held.name} is deleted at {server.target}.")
 
 
-async def come_back(server: Server, name: str) -> None:
+async def come_back(server: Server, name: str) -> str:
     """Calls as the player who has played from here, also while another client of this machine plays.
+
+    Returns the player's name.
 
     :raises SpadesError: if there is none, or the server does not know it any more.
     """
     server.token = recall(server.recognised_by, name)
     try:
-        await server.me()
+        return (await server.me())[0]
     except SpadesError as error:
         if error.reason is not Reason.TOKEN_INVALID:
             raise
@@ -108,16 +110,17 @@ async def come_back(server: Server, name: str) -> None:
         ) from None
 
 
-async def look_on(server: Server, name: str) -> None:
-    """Calls as whoever has played from here, else as somebody who looks on."""
+async def look_on(server: Server, name: str) -> str:
+    """Calls as whoever has played from here, else as somebody who looks on; returns the name."""
     try:
-        await come_back(server, name)
+        return await come_back(server, name)
     except SpadesError as error:
         if error.reason not in (Reason.PLAYER_NOT_FOUND, Reason.TOKEN_INVALID):
             raise
         server.token = ""
         held = await log_in(server, name, "-watch")
         held.release()
+        return held.name
 
 
 def profile_sentences(profile: Profile) -> list[str]:

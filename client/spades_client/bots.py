@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spades import Reason, TableError
 from spades_agents import Result, compete, load_agent
 from spades_agents import run as run_agent
 from spades_agents.collector import settle
@@ -16,6 +17,7 @@ from spades_client.places import Place, connected
 from spades_client.programs import run as run_program
 from spades_client.programs import say
 from spades_client.standings import standing_sentences
+from spades_proto.competition import CompetitionStage
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,10 @@ async def _entry(request: EntryRun) -> None:
         )
     finally:
         held.release()
+    if ended.stage is CompetitionStage.CALLED_OFF:
+        raise TableError(
+            f"{ended.id} was called off: nothing was played.", Reason.COMPETITION_STATE
+        )
     for sentence in standing_sentences(ended):
         say(sentence)
 

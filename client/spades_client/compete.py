@@ -24,11 +24,13 @@ compete_app = typer.Typer(
     rich_markup_mode=None,
 )
 
-AGENT = "A house bot, module:Class, path.py:Class or 'cmd:PROGRAM'."
+AGENT = (
+    "A house bot, module:Class, path.py:Class or 'cmd:PROGRAM'; NAME=AGENT says what it is called."
+)
 FirstArgument = Annotated[str, typer.Argument(help=AGENT, metavar="A", show_default=False)]
 SecondArgument = Annotated[str, typer.Argument(help=AGENT, metavar="B", show_default=False)]
 AgentsArgument = Annotated[
-    list[str], typer.Argument(help="Two agents or more.", metavar="AGENT...", show_default=False)
+    list[str], typer.Argument(help=f"Two or more. {AGENT}", metavar="AGENT...", show_default=False)
 ]
 FolderArgument = Annotated[
     Path, typer.Argument(help="The folder of the event.", metavar="DIR", show_default=False)
@@ -83,6 +85,9 @@ EqualOption = Annotated[
     float, typer.Option("--equal-within", help="A difference that counts as none.", min=0.0)
 ]
 
+
+MOST = 1_000_000.0
+"""The largest difference and the largest spread that units are reckoned for; the smallest is 1 / MOST."""
 
 NEEDED = ("numpy", "scipy", "matplotlib", "jinja2")
 
@@ -326,7 +331,10 @@ def power(
         bool, typer.Option("--games", help="For pairs of games; else boards.")
     ] = False,
     spread: Annotated[
-        float, typer.Option("--sd", help="The spread of a unit; a usual one if not given.", min=0.0)
+        float,
+        typer.Option(
+            "--sd", help="The spread of a unit; a usual one if not given.", min=0.0, max=MOST
+        ),
     ] = 0.0,
     like: Annotated[
         Path | None,
@@ -338,6 +346,10 @@ def power(
     ] = 0.05,
 ) -> None:
     """Tell how many units it takes to find a difference."""
+    if effect and not 1 / MOST <= abs(effect) <= MOST:
+        raise typer.BadParameter(
+            f"{effect:g} is out of range: a difference of {1 / MOST:f} to {MOST:,.0f} can be looked for."
+        )
     exclude(context, "spread", "like", "the spread is given, or that of an event")
     exclude(context, "games", "like", "an event says itself what it plays")
     _check_installed()

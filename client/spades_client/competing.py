@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -132,7 +133,7 @@ def report(path: Path) -> int:
 
 def resume_command(path: Path) -> str:
     """What to type to go on with an event."""
-    return f"spades compete resume {path}"
+    return f"spades compete resume {shlex.quote(str(path))}"
 
 
 TO_NAME_ITS_SERVER: Final = "name the server with --server"

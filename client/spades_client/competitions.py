@@ -1,4 +1,4 @@
-"""The commands of `spades compete` that go to a server; what they do is in `organising.py`."""
+"""The commands of `spades compete` that go to a server; `organising.py` and `entering.py` do it."""
 
 from __future__ import annotations
 
@@ -164,11 +164,11 @@ def enter(
 
     A bot of your own is entered and played by: spades agent run mybot.py --entry COMPETITION
     """
-    from spades_client import organising
+    from spades_client import entering
     from spades_client.places import Place
 
-    wish = organising.EntryWish(competition, tuple(bots or ()), entry, partner, at_once, token)
-    raise typer.Exit(organising.enter(Place(server, insecure, authority), name, wish))
+    wish = entering.EntryWish(competition, tuple(bots or ()), entry, partner, at_once, token)
+    raise typer.Exit(entering.enter(Place(server, insecure, authority), name, wish))
 
 
 def start(

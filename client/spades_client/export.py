@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
@@ -35,10 +38,8 @@ def export(source: Path, out: Path | None) -> bool:
 
     :raises SpadesError: if a record does not hold, or something cannot be read or written.
     """
-    if out is None:
-        with tempfile.SpooledTemporaryFile(IN_MEMORY) as kept:
-            _write(source, kept)
-            kept.seek(0)
+    if out is None or _is_standard_output(out):
+        with _held(source) as (kept, _):
             # Bytes, so that an export is the same on every terminal.
             sys.stdout.flush()
             shutil.copyfileobj(kept, sys.stdout.buffer)
@@ -46,11 +47,29 @@ def export(source: Path, out: Path | None) -> bool:
         return True
     _check_place(source, out)
     try:
-        told = _write_file(source, out)
+        write = _write_file if _is_replaced(out) else _write_through
+        matches, hands = write(source, out)
     except OSError as error:
         raise ExportError(f"{out} cannot be written: {error.strerror}.") from None
-    sys.stdout.write(printable(told) + "\n")
+    held = f"{_count(hands, 'hand', 'hands')} of {_count(matches, 'match', 'matches')}"
+    sys.stdout.write(printable(f"{held} {'is' if hands == 1 else 'are'} in {out}.") + "\n")
     return True
+
+
+def _is_standard_output(out: Path) -> bool:
+    """Whether a path leads where standard output goes, as ``/dev/stdout`` does."""
+    try:
+        return os.path.samestat(out.stat(), os.fstat(sys.stdout.fileno()))
+    except (OSError, ValueError):
+        return False
+
+
+def _is_replaced(out: Path) -> bool:
+    """Whether there is a file that can be replaced, or nothing; a pipe or a device must stay what it is."""
+    try:
+        return stat.S_ISREG(out.stat().st_mode)
+    except FileNotFoundError:
+        return True
 
 
 def _check_place(source: Path, out: Path) -> None:
@@ -58,27 +77,48 @@ def _check_place(source: Path, out: Path) -> None:
 
     :raises ExportError: if the export would become one of the files of the event, or the records themselves.
     """
-    place = out.resolve()
-    if source.is_dir() and source.resolve() in place.parents:
+    read, place = _real(source), _real(out)
+    if source.is_dir() and read in place.parents:
         raise ExportError(
             f"{out} would lie in {source}, where `spades compete verify` knows every file: name another"
             " place."
         )
-    if place == source.resolve():
+    if place == read:
         raise ExportError(f"{out} holds the records themselves: name another file.")
 
 
-def _write_file(source: Path, out: Path) -> str:
-    """Writes a file that is there whole or not at all, and says what is in it."""
-    beside = out.with_name(out.name + ".part")
+def _real(path: Path) -> Path:
+    """Where a path leads; one that goes round in circles stays as it is."""
+    return Path(os.path.realpath(path))
+
+
+def _write_file(source: Path, out: Path) -> tuple[int, int]:
+    """Writes a file that is there whole or not at all, where a link leads to it; counts matches and hands."""
+    real = _real(out)
+    beside = real.with_name(real.name + ".part")
     try:
         with beside.open("wb") as file:
-            matches, hands = _write(source, file)
-        beside.replace(out)
+            counts = _write(source, file)
+        beside.replace(real)
     finally:
         beside.unlink(missing_ok=True)
-    held = f"{_count(hands, 'hand', 'hands')} of {_count(matches, 'match', 'matches')}"
-    return f"{held} {'is' if hands == 1 else 'are'} in {out}."
+    return counts
+
+
+def _write_through(source: Path, out: Path) -> tuple[int, int]:
+    """Writes to what is no file, and counts matches and hands."""
+    with _held(source) as (kept, counts), out.open("wb") as file:
+        shutil.copyfileobj(kept, file)
+    return counts
+
+
+@contextmanager
+def _held(source: Path) -> Generator[tuple[IO[bytes], tuple[int, int]]]:
+    """The whole export, once every record is known to hold, and its numbers of matches and hands."""
+    with tempfile.SpooledTemporaryFile(IN_MEMORY) as kept:
+        counts = _write(source, kept)
+        kept.seek(0)
+        yield kept, counts
 
 
 def _write(source: Path, file: IO[bytes]) -> tuple[int, int]:

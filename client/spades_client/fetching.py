@@ -15,7 +15,7 @@ from spades_agents.competitions import Competitions
 from spades_arena.events import COMMITMENTS, EVENT, RECORDS, EventFolder, read_event, read_json
 from spades_arena.reports import publish
 from spades_client import event_status
-from spades_client.organising import looking
+from spades_client.callers import looking
 from spades_client.phrases import printable
 from spades_client.places import Place
 from spades_client.programs import run

@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import chain
 
 from spades import Reason, SpadesError, TableError
-from spades_agents import Server
 from spades_agents.competitions import Competitions
 from spades_agents.reconnection import RECONNECT_TRIES, back_off
 from spades_arena.counts import are, counted
-from spades_client.account import come_back, look_on
-from spades_client.entrants import players_sentences
-from spades_client.identity import log_in
-from spades_client.places import Place, connected
+from spades_client.callers import as_known_player, as_player, looking, seen, typed
+from spades_client.entrants import players_sentences, taking_out_sentences
+from spades_client.places import Place
 from spades_client.programs import run, say
 from spades_client.standings import (
     leaders_sentence,
@@ -48,49 +45,6 @@ class Wish:
     challengers: int
 
 
-@dataclass(frozen=True, slots=True)
-class EntryWish:
-    """What somebody typed who enters."""
-
-    competition: str
-    bots: tuple[str, ...]
-    entry: str
-    partner: str
-    at_once: int
-    show_token: bool
-
-
-@asynccontextmanager
-async def _as_player(place: Place, name: str) -> AsyncGenerator[Server]:
-    """A connection as whoever has played from here, also while another client does, or as somebody new."""
-    async with connected(place, []) as server:
-        try:
-            await come_back(server, name)
-        except SpadesError as error:
-            if error.reason not in (Reason.PLAYER_NOT_FOUND, Reason.TOKEN_INVALID):
-                raise
-            server.token = ""
-            held = await log_in(server, name)
-            held.release()
-        yield server
-
-
-@asynccontextmanager
-async def _as_known_player(place: Place, name: str) -> AsyncGenerator[Competitions]:
-    """The competitions of a server, for whoever has played from here: nobody new has anything to change."""
-    async with connected(place, []) as server:
-        await come_back(server, name)
-        yield Competitions(server)
-
-
-@asynccontextmanager
-async def looking(place: Place, name: str) -> AsyncGenerator[Competitions]:
-    """The competitions of a server, for somebody who changes none."""
-    async with connected(place, []) as server:
-        await look_on(server, name)
-        yield Competitions(server)
-
-
 def create(place: Place, name: str, wish: Wish) -> int:
     """Opens a competition."""
 
@@ -106,7 +60,7 @@ def create(place: Place, name: str, wish: Wish) -> int:
                 f"{wish.games} games make no units: each takes two, so give an even number.",
                 Reason.INVALID_FIELD,
             )
-        async with _as_player(place, name) as server:
+        async with as_player(place, name) as server:
             made = await Competitions(server).create(
                 wish.title,
                 formats[wish.format],
@@ -120,12 +74,12 @@ def create(place: Place, name: str, wish: Wish) -> int:
                 strict=wish.strict,
                 separate=wish.separate,
             )
-            where = server.invitation
+            where = typed(server, place)
         say(f"{made.id} is open for entries: {made.title}.")
         for sentence in terms_sentences(made.terms):
             say(sentence)
         say(f"The seed of its deals has the SHA-256 {made.seed_commitment}.")
-        say(f"A bot enters with: spades agent run mybot.py --server {where} --entry {made.id}")
+        say(f"A bot enters with: spades agent run mybot.py {where} --entry {made.id}")
 
     return run(program())
 
@@ -134,7 +88,7 @@ def list_all(place: Place, name: str) -> int:
     """Lists the competitions of a server."""
 
     async def program() -> None:
-        async with looking(place, name) as competitions:
+        async with seen(place, name) as (competitions, asking):
             found = await competitions.all()
         for one in found:
             entries = counted(len(one.entries), "entry", "entries")
@@ -142,48 +96,10 @@ def list_all(place: Place, name: str) -> int:
                 f"{one.id} of {one.organiser}: {one.title}, a {one.terms.format.value} with {entries};"
                 f" {one.stage.value}."
             )
+            for sentence in asking(one):
+                say(sentence)
         if not found:
             say("There is no competition.")
-
-    return run(program())
-
-
-def enter(place: Place, name: str, wish: EntryWish) -> int:
-    """Enters house bots, or one's own player."""
-
-    async def program() -> None:
-        if len(wish.bots) > 1 and wish.entry:
-            raise TableError(
-                "--as names one entry: enter the bots one by one.", Reason.INVALID_FIELD
-            )
-        if wish.bots and wish.show_token:
-            raise TableError(
-                "--show-token is for a bot that connects itself: a house bot has no token.",
-                Reason.INVALID_FIELD,
-            )
-        async with _as_player(place, name) as server:
-            competitions = Competitions(server)
-            status = await competitions.get(wish.competition)
-            me, _ = await server.me()
-            there = {one.name for one in status.entries if one.awaits.casefold() != me.casefold()}
-            for bot in wish.bots or [""]:
-                entry = await competitions.enter(
-                    wish.competition,
-                    wish.entry,
-                    bot=bot,
-                    at_once=wish.at_once,
-                    partner=wish.partner,
-                )
-                again = " already" if entry in there else ""
-                there.add(entry)
-                # Said at once: if the next is refused, this one stays.
-                if not wish.show_token:
-                    say(f"{entry} is entered in {status.id}{again}.")
-            token = server.token
-        if wish.show_token:
-            sys.stdout.write(token + "\n")
-            return
-        say(f"The seed of its deals has the SHA-256 {status.seed_commitment}.")
 
     return run(program())
 
@@ -192,8 +108,15 @@ def start(place: Place, name: str, competition: str) -> int:
     """Begins to play."""
 
     async def program() -> None:
-        async with _as_known_player(place, name) as competitions:
-            status = await competitions.start(competition)
+        async with as_known_player(place, name) as (competitions, where):
+            try:
+                status = await competitions.start(competition)
+            except SpadesError as refusal:
+                if refusal.reason is not Reason.COMPETITION_STATE:
+                    raise
+                there = await competitions.get(competition)
+                advice = taking_out_sentences(there, where, name)
+                raise TableError(" ".join((refusal.sentence, *advice)), refusal.reason) from None
         units = units_words(status.planned, status.terms)
         say(f"{status.id} has begun: {units} {are(status.planned)} to be played.")
         absent = [one.name for one in status.entries if not one.connected]
@@ -207,9 +130,10 @@ def status(place: Place, name: str, competition: str) -> int:
     """Tells all that is known of a competition."""
 
     async def program() -> None:
-        async with looking(place, name) as competitions:
+        async with seen(place, name) as (competitions, asking):
             found = await competitions.get(competition)
-        told = (status_sentences(found), players_sentences(found), standing_sentences(found))
+        players = (*players_sentences(found), *asking(found))
+        told = (status_sentences(found), players, standing_sentences(found))
         for sentence in chain.from_iterable(told):
             say(sentence)
 
@@ -220,9 +144,9 @@ def standings(place: Place, name: str, competition: str) -> int:
     """Tells how the entries of a competition stand."""
 
     async def program() -> None:
-        async with looking(place, name) as competitions:
+        async with seen(place, name) as (competitions, asking):
             found = await competitions.get(competition)
-        for sentence in standing_sentences(found):
+        for sentence in (*standing_sentences(found), *asking(found)):
             say(sentence)
         if not found.entries:
             say("Nobody has entered.")
@@ -283,7 +207,7 @@ def withdraw(place: Place, name: str, competition: str, entry: str) -> int:
     """Takes an entry out."""
 
     async def program() -> None:
-        async with _as_known_player(place, name) as competitions:
+        async with as_known_player(place, name) as (competitions, _):
             found = await competitions.withdraw(competition, entry)
         say(f"{entry or 'Your entry'} is out of {found.id}.")
 
@@ -294,7 +218,7 @@ def call_off(place: Place, name: str, competition: str) -> int:
     """Calls a competition off."""
 
     async def program() -> None:
-        async with _as_known_player(place, name) as competitions:
+        async with as_known_player(place, name) as (competitions, _):
             found = await competitions.call_off(competition)
         say(f"{found.id} is called off.")
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from spades import Reason, Seat, SpadesError, TableError, agent_secret, parse_seed
-from spades_agents import Server, load_agent
+from spades_agents import Server
+from spades_agents.specs import agent_of
 from spades_client.archive import read_record
 from spades_client.ending import Terminated, exit_status, to_the_end
 from spades_client.identity import default_name, log_in
@@ -70,7 +71,7 @@ def _descriptor(options: PlayerOptions) -> int | None:
 
 
 def _line_options(options: PlayerOptions, secret: bytes, *, solo: bool) -> LineOptions:
-    agent = load_agent(options.auto)() if options.auto else None
+    agent = agent_of(options.auto) if options.auto else None
     if options.record is not None:
         # A path that cannot be written is found before the deal, not after the match.
         try:

@@ -130,6 +130,8 @@ def _standing(one: CompetitionEntry, *, over: bool) -> str:
     if one.withdrawn:
         stands = "its results are annulled" if one.annulled else "its results stand"
         details.append(f"withdrawn ({one.withdrawn}), {stands}")
+    elif one.awaits and not over:
+        details.append(f"waits for {one.awaits} to enter too")
     elif not one.connected and not over:
         details.append("not connected")
     elif not details:

@@ -80,6 +80,8 @@ class CompetitionEntry:
     """Whether each seat of its side has a player of its own."""
     awaits: str = ""
     """The name of the player who has yet to enter as its partner."""
+    awaited_by: str = ""
+    """The name of the player who has entered and named that one; empty where nobody is awaited."""
     fault_causes: tuple[CompetitionFault, ...] = ()
 
 

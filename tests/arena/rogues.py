@@ -66,6 +66,16 @@ class Quits(Tame):
         raise SystemExit(3)
 
 
+class QuitsLast(Tame):
+    """Ends its program when it is told that it may go."""
+
+    def end_match(self, seat: Seat, outcome: Outcome | None) -> None:
+        raise SystemExit(3)
+
+    def close(self) -> None:
+        raise SystemExit(3)
+
+
 class Cheats(Tame):
     """Plays a card that no deck has."""
 

@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spades import SpadesError, parse_rules
-from spades_arena.entrants import check_agents, check_programs, entries_of, entry_of, program_digest
+from spades_arena.entrants import (
+    check_agents,
+    check_programs,
+    entries_of,
+    entry_of,
+    program_digest,
+    split_name,
+)
 from spades_arena.errors import ArenaError
 from spades_arena.faults import Discipline
 from spades_arena.limits import TimeLimits
@@ -97,6 +104,9 @@ def test_an_event_that_cannot_be_played_is_refused(change: dict[str, object], sa
 def test_bounds_between_which_nothing_lies_are_refused() -> None:
     with pytest.raises(ArenaError, match="decide nothing"):
         Bounds(low=2, high=2)
+    for far in (float("inf"), 1e300):
+        with pytest.raises(ArenaError, match="are out of range: −10000 to 10000"):
+            Bounds(low=0, high=far)
     with pytest.raises(ArenaError, match=r"alpha=0\.7 is out of range"):
         Bounds(low=0, high=2, alpha=0.7)
 
@@ -189,6 +199,8 @@ def test_a_file_may_ask_for_a_test(tmp_path: Path) -> None:
         ("[test]\nlow = 0", "needs low and high"),
         ("[test]\nmiddle = 0", "has middle=0"),
         ("game_s = -1", "game_ms=-1000 is out of range"),
+        ("start_s = inf", "start_s=inf is not possible: it is a finite number"),
+        ("bag_equity = nan", "bag_equity=nan is not possible"),
     ],
 )
 def test_a_file_that_is_wrong_is_refused_by_its_key(text: str, said: str, tmp_path: Path) -> None:
@@ -216,6 +228,62 @@ def test_agents_of_one_name_are_told_apart() -> None:
     names = [entry.name for entry in entries_of(["gentle", "random", "gentle"])]
 
     assert names == ["gentle 1", "random", "gentle 2"]
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "spec"),
+    [
+        ("sharp", "", "sharp"),
+        ("new=sharp", "new", "sharp"),
+        (" Old one = old/bot.py:Bot", "Old one", "old/bot.py:Bot"),
+        ("B. O'Neill-2_x=package.module:Bot", "B. O'Neill-2_x", "package.module:Bot"),
+        ("fast=cmd:./bot --level=3", "fast", "cmd:./bot --level=3"),
+        ("cmd:./bot --level=3", "", "cmd:./bot --level=3"),
+        ("cmd:a=b", "", "cmd:a=b"),
+        ("bots/level=3/bot.py", "", "bots/level=3/bot.py"),
+        (r"C:\level=3\bot.py:Bot", "", r"C:\level=3\bot.py:Bot"),
+        ("new=level=3.py", "new", "level=3.py"),
+    ],
+)
+def test_an_entry_is_named_before_an_equals_sign(word: str, name: str, spec: str) -> None:
+    assert split_name(word) == (name, spec)
+
+
+def test_a_file_whose_name_holds_an_equals_sign_is_taken_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert split_name("level=3.py:Bot") == ("level", "3.py:Bot")
+    Path("level=3.py").write_text("# a bot")
+
+    assert split_name("level=3.py:Bot") == ("", "level=3.py:Bot")
+    assert split_name("level=3.py") == ("", "level=3.py")
+    assert split_name("new=level=3.py") == ("new", "level=3.py")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["=sharp", "gentle"], "'=sharp' does not name an entry: write NAME=AGENT"),
+        (["new=", "gentle"], "'new=' does not say who plays: write NAME=AGENT"),
+        (["x" * 41 + "=sharp", "gentle"], "1 to 40 letters, digits, spaces"),
+        (["a/b=sharp", "gentle"], "An entry cannot be called 'a/b'"),
+        (["same=sharp", "same=gentle"], "Two entries are called 'same'"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(words: list[str], said: str) -> None:
+    with pytest.raises(ArenaError, match=said):
+        an_event().with_entries(*entries_of(words))
+
+
+def test_names_that_are_made_up_keep_clear_of_those_that_were_given() -> None:
+    names = [
+        one.name for one in entries_of(["gentle 1=sharp", "gentle", "gentle", "random=steady"])
+    ]
+    single = [one.name for one in entries_of(["gentle", "gentle=sharp"])]
+
+    assert names == ["gentle 1", "gentle 2", "gentle 3", "random"]
+    assert single == ["gentle 1", "gentle"]
 
 
 def test_a_program_that_has_changed_is_another_entry(tmp_path: Path) -> None:

@@ -86,6 +86,10 @@ def test_a_fault_has_its_cause_and_the_third_forfeits_the_game(
     assert verify(done.record)
 
 
+def test_what_an_agent_does_once_it_is_dismissed_is_no_fault_and_ends_nothing() -> None:
+    assert causes(play("QuitsLast")) == []
+
+
 def test_a_program_that_ends_forfeits_the_game_at_once() -> None:
     """T03: without its process nothing more can be expected of it."""
     done = play("Dies")

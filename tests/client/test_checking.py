@@ -10,6 +10,7 @@ import pytest
 from spades_client.checking import check_bot
 
 BOTS = """
+import sys
 from spades_agents.bots import Beginner
 
 class Good(Beginner):
@@ -19,6 +20,15 @@ class Bad(Beginner):
     name = "bad"
     def play(self, view):
         raise ZeroDivisionError("nothing left")
+
+class Leaving(Beginner):
+    name = "leaving"
+    def play(self, view):
+        sys.exit("no more")
+
+class Unmade(Beginner):
+    def __init__(self):
+        sys.exit("no model")
 """
 
 
@@ -48,6 +58,26 @@ def test_a_bad_bot_fails_and_its_traceback_is_told_once(
     assert said.count("ZeroDivisionError: nothing left") > 10
     assert said.count("Traceback (most recent call last)") == 1
     assert said.splitlines()[-1].split(", ")[1].endswith(" failed")
+
+
+def test_a_bot_that_exits_fails_where_it_does_and_the_check_goes_on(
+    bots: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check_bot(f"{bots}:Leaving", 5.0, as_json=False) == 1
+    said = capsys.readouterr().out
+    assert "passed  first-bid        bids first, from 0 to 13\n" in said
+    assert "failed  last-trick       plays its last card\n" in said
+    assert "SystemExit: no more" in said
+    assert "passed  close" in said
+
+
+def test_a_bot_that_cannot_be_made_is_not_ready_and_asked_nothing(
+    bots: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check_bot(f"{bots}:Unmade", 5.0, as_json=False) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "failed  ready            gets ready"
+    assert lines[-2:] == ["        SystemExit: no model", "1 failed."]
 
 
 def test_findings_are_written_as_json(bots: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 from spades_arena.runner import Progress
 from spades_client.bar import pace
 from spades_client.cli import app
+from spades_client.competing import resume_command
 
 MATCH = ["compete", "match", "gentle", "beginner", "--games", "20000"]
 QUICK = ["--rules", "quick,target=100,max_hands=2"]
@@ -86,6 +87,27 @@ def test_the_status_of_an_event_tells_what_its_faults_were(tmp_path: Path) -> No
     assert "no cards, please" in lines[-1]
 
 
+@pytest.mark.parametrize("command", ["match", "round-robin", "gauntlet", "test"])
+def test_entries_have_the_names_that_they_are_given(command: str, tmp_path: Path) -> None:
+    out = tmp_path / "event"
+    length = ("--boards", "50") if command == "test" else ("--games", "2")
+    done = type_in(command, "Old one=random", "new=beginner", *length, "--out", out, *QUICK)
+
+    assert done.exit_code == 0, done.output
+    entries = json.loads((out / "event.json").read_text())["entries"]
+    assert [(one["name"], one["spec"]) for one in entries] == [
+        ("Old one", "random"),
+        ("new", "beginner"),
+    ]
+    assert "Old one" in done.output
+
+
+def test_the_command_that_resumes_can_be_typed_whatever_the_folder_is_called() -> None:
+    assert resume_command(Path("cups/the O'Neill & co")) == (
+        """spades compete resume 'cups/the O'"'"'Neill & co'"""
+    )
+
+
 def test_a_file_describes_an_event(tmp_path: Path) -> None:
     file, out = tmp_path / "event.toml", tmp_path / "event"
     file.write_text(
@@ -122,6 +144,13 @@ def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
     [
         (("match", "gentl", "beginner"), "There is no bot 'gentl'"),
         (("match", "gentle", "nowhere.py"), "There is no file nowhere.py"),
+        (("match", "gentle", "new=nowhere.py"), "There is no file nowhere.py"),
+        (("match", "=gentle", "gentle"), "'=gentle' does not name an entry"),
+        (("match", "", "gentle"), "There is no bot ''"),
+        (("match", "./", "gentle"), "There is no bot './'"),
+        (("match", "cmd:", "gentle"), "cmd: names no program"),
+        (("match", "cmd:'a", "gentle"), "No closing quotation"),
+        (("gauntlet", "one=gentle", "one=sharp"), "Two entries are called 'one'"),
         (("match", "gentle", "beginner", "--games", "5"), "5 games make no units"),
         (("match", "gentle", "beginner", "--rules", "whist"), "'whist' is neither"),
         (("match", "gentle", "beginner", "--clock", "soon"), "is no time control"),
@@ -177,6 +206,22 @@ def test_options_that_contradict_each_other_are_refused(
     assert done.exit_code == 2
     assert said in done.output
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nan",), "nan is out of range: a difference of 0.000001 to 1,000,000"),
+        (("1e-300",), "1e-300 is out of range"),
+        (("2", "--sd", "inf"), "Invalid value for '--sd'"),
+    ],
+)
+def test_a_question_that_no_number_answers_is_refused(words: tuple[str, ...], said: str) -> None:
+    done = type_in("power", *words)
+
+    assert done.exit_code == 2
+    # Typer breaks lines as the terminal's width wants it.
+    assert said in " ".join(done.output.split())
 
 
 def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -29,10 +30,11 @@ from spades_proto.competition import (
     CompetitionStatus,
     CompetitionTerms,
 )
+from spades_proto.link import Link
 from spades_proto.timing import TimeControl
 from spades_server.app import running
 from spades_server.config import ServerConfig
-from tests.client.command import Spades
+from tests.client.command import Run, Spades
 
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "careful.py"
 
@@ -90,6 +92,43 @@ async def test_a_bot_enters_and_plays_a_competition_from_the_command_line(
     )
 
 
+class RunAtOnce(Protocol):
+    """Runs the command to its end."""
+
+    def __call__(self, *words: str) -> Run: ...
+
+
+@pytest.mark.parametrize("typed", ["address", "link"])
+async def test_the_command_to_enter_names_the_server_by_its_whole_link(
+    typed: str, tmp_path: Path, run: RunAtOnce
+) -> None:
+    secure = ServerConfig(port=0, tempo_ms=0, secure=True, home=tmp_path)
+    async with running(secure) as server:
+        (link,) = server.links
+        where = link.target if typed == "address" else str(link)
+        made = await asyncio.to_thread(run, "compete", "create", "Cup", "--server", where)
+        name = made.lines[0].split()[0]
+        command = made.lines[-1].removeprefix("A bot enters with: spades ").split()
+        # It is copied to another machine, where the server is not known.
+        assert command == ["agent", "run", "mybot.py", "--server", str(link), "--entry", name]
+        other = Link(link.target, fingerprint="x" * 43)
+        refused = await asyncio.to_thread(
+            run, "compete", "enter", name, "--server", str(other), "--name", "Ann"
+        )
+    assert "is not the one that the link is for" in refused.errors
+
+
+@pytest.mark.parametrize("insecure", [(), ("--insecure",)])
+async def test_the_command_to_enter_a_server_without_encryption_says_what_the_organiser_said(
+    spades: Spades, insecure: tuple[str, ...]
+) -> None:
+    made = await spades("compete", "create", "Cup", *insecure)
+    before, _, after = made.lines[-1].partition(" --entry ")
+    assert after == made.lines[0].split()[0]
+    where, *said = before.partition(" --server ")[2].split()
+    assert where.startswith("127.0.0.1:") and said == list(insecure)
+
+
 async def test_what_cannot_be_downloaded_yet_leaves_no_folder(
     spades: Spades, tmp_path: Path
 ) -> None:
@@ -132,6 +171,51 @@ async def test_an_entry_is_taken_out_and_a_competition_called_off(spades: Spades
     assert (await spades("compete", "list")).lines == [
         f"{name} of tester: Cup, a round-robin with 0 entries; it was called off."
     ]
+
+
+async def test_whoever_comes_when_a_competition_was_called_off_is_told_at_once(
+    spades: Spades,
+) -> None:
+    name = (await spades("compete", "create", "Cup")).lines[0].split()[0]
+    bot = ("agent", "run", "gentle", "--entry", name, "--name", "Cal")
+    assert (await spades("compete", "enter", name, "--name", "Cal")).status == 0
+    waiting = asyncio.create_task(spades(*bot))
+    while (listed := await spades("compete", "standings", name)).lines != ["Cal: ready."]:
+        assert listed.status == 0 and not waiting.done()
+    assert (await spades("compete", "call-off", name)).status == 0
+    waited = await waiting
+    came_back = await spades(*bot)
+    entered = await spades("compete", "enter", name, "--name", "Cal")
+    late = await spades("agent", "run", "gentle", "--entry", name, "--name", "Bea")
+
+    off = f"{name} was called off: nothing was played.\n"
+    assert (waited.status, waited.output) == (1, "")
+    assert waited.errors == f"Cal is entered in {name} and waits for its tables.\n{off}"
+    assert (came_back.status, came_back.output, came_back.errors) == (1, "", off)
+    assert (entered.status, entered.output) == (1, "")
+    assert entered.errors == f"{name} cannot be entered any more: it was called off.\n"
+    assert (late.status, late.errors) == (1, f"{name} cannot be entered now: it was called off.\n")
+
+
+async def test_whoever_comes_when_a_competition_is_over_is_told_at_once(spades: Spades) -> None:
+    short = ("--format", "match", "--games", "2", "--rules", "quick,max_hands=1")
+    made = await spades("compete", "create", "Cup", "--controls", "0", *short)
+    name = made.lines[0].split()[0]
+    bot = ("agent", "run", "gentle", "--entry", name, "--name", "Cal")
+    assert (await spades("compete", "enter", name, "random")).status == 0
+    playing = asyncio.create_task(spades(*bot))
+    while (listed := await spades("compete", "standings", name)).lines[1:] != ["Cal: ready."]:
+        assert listed.status == 0 and not playing.done()
+    assert (await spades("compete", "start", name)).status == 0
+    assert (await playing).status == 0
+    told = await spades("compete", "standings", name)
+    came_back = await spades(*bot)
+    entered = await spades("compete", "enter", name, "--name", "Cal")
+
+    assert (came_back.status, came_back.output) == (0, told.output)
+    assert came_back.errors == f"Cal has nothing left to play in {name}: it is over.\n"
+    assert entered.status == 1
+    assert entered.errors == f"{name} cannot be entered any more: it is over.\n"
 
 
 async def test_a_competition_without_a_clock_has_none(spades: Spades) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -144,6 +147,92 @@ def test_what_cannot_be_read_or_written_is_said_in_a_sentence(path: Path, tmp_pa
     assert itself.stderr.endswith("holds the records themselves: name another file.\n")
     assert [done.exit_code for done in (missing, nowhere, itself)] == [1, 1, 1]
     assert path.read_text(encoding="utf-8").startswith('{"version"')
+
+
+def run_export(
+    *words: str | Path, to: int | IO[bytes] = subprocess.PIPE
+) -> subprocess.CompletedProcess[bytes]:
+    """The command in a process of its own, whose standard output is a real one."""
+    command = [sys.executable, "-m", "spades_client", "export", *map(str, words)]
+    return subprocess.run(command, check=False, stdout=to, stderr=subprocess.PIPE, timeout=60)
+
+
+def test_a_link_stays_one_and_what_it_leads_to_is_replaced_whole(
+    path: Path, lines: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    file, link = tmp_path / "folder" / "real.ptn", tmp_path / "link.ptn"
+    link.symlink_to(file)
+    for _ in ("where there is nothing yet", "over what is there"):
+        done = type_in("export", path, "--out", link)
+        assert done.exit_code == 0, done.output
+        assert link.is_symlink() and not file.is_symlink()
+        assert file.read_bytes() == type_in("export", path).stdout_bytes
+    before = file.read_bytes()
+    path.write_text(lines[0].replace("Ann", "Bob") + "\n", encoding="utf-8")
+    assert type_in("export", path, "--out", link).exit_code == 1
+    assert file.read_bytes() == before
+    assert [one.name for one in file.parent.iterdir()] == ["real.ptn"]
+
+
+def test_a_link_that_leads_in_circles_or_back_is_refused_in_a_sentence(
+    path: Path, event: Path, tmp_path: Path
+) -> None:
+    circle, back, inside = (tmp_path / name for name in ("circle", "back", "inside"))
+    circle.symlink_to(circle)
+    back.symlink_to(path)
+    inside.symlink_to(event / "more.ptn")
+    round_and_round = type_in("export", path, "--out", circle)
+    to_itself = type_in("export", path, "--out", back)
+    among_files = type_in("export", event, "--out", inside)
+
+    assert round_and_round.stderr.endswith(
+        "circle cannot be written: Too many levels of symbolic links.\n"
+    )
+    assert to_itself.stderr.endswith("holds the records themselves: name another file.\n")
+    assert among_files.stderr.endswith("knows every file: name another place.\n")
+    assert all(link.is_symlink() for link in (circle, back, inside))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes in the file system")
+def test_a_pipe_with_a_name_gets_the_export_and_stays_one(
+    path: Path, lines: list[str], tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(run_export, path, "--out", pipe)
+        assert pipe.read_bytes() == type_in("export", path).stdout_bytes
+        assert done.result().stdout.decode() == f"3 hands of 2 matches are in {pipe}.\n"
+    assert pipe.is_fifo()
+    # What does not hold goes nowhere: nobody waits for a reader.
+    path.write_text(lines[0].replace("Ann", "Bob") + "\n", encoding="utf-8")
+    assert run_export(path, "--out", pipe).returncode == 1
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["m.jsonl", "pipe"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this device")
+def test_a_device_is_written_to_and_a_full_one_said_to_be_full(path: Path) -> None:
+    dropped = run_export(path, "--out", "/dev/null")
+    full = run_export(path, "--out", "/dev/full")
+
+    assert (dropped.returncode, dropped.stderr) == (0, b"")
+    assert (full.returncode, full.stdout) == (1, b"")
+    assert full.stderr == b"/dev/full cannot be written: No space left on device.\n"
+    assert Path("/dev/null").is_char_device() and Path("/dev/full").is_char_device()
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="this device")
+def test_standard_output_by_its_name_is_standard_output(path: Path, tmp_path: Path) -> None:
+    plain = type_in("export", path).stdout_bytes
+    piped = run_export(path, "--out", "/dev/stdout")
+    file = tmp_path / "m.ptn"
+    with file.open("wb") as opened:
+        redirected = run_export(path, "--out", "/dev/stdout", to=opened)
+
+    assert (piped.returncode, piped.stdout, piped.stderr) == (0, plain, b"")
+    # Nothing is told there that is no part of the export.
+    assert (redirected.returncode, file.read_bytes()) == (0, plain)
 
 
 def test_an_event_is_exported_with_what_each_match_was_a_part_of(

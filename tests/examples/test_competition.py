@@ -16,7 +16,7 @@ from spades_arena.verification import verify_event
 from spades_proto.competition import CompetitionFormat, CompetitionStage
 from spades_server.app import SpadesServer, running
 from spades_server.config import ServerConfig
-from tests.examples.grpc_bot import BOTS, ENDING, Bot, line_of
+from tests.examples.grpc_bot import BOTS, ENDING, Bot, line_of, said_by
 from tests.server.competitions.scene import competing, download, opened, over
 
 
@@ -52,9 +52,8 @@ async def test_bots_in_three_ways_play_a_competition_that_verifies(
             ended = await over(ann, made.id)
         # Once for each of its tables, in its control too, in which it has all four seats.
         told = [await line_of(script) for _ in range(2 * 4)]
-        script.terminate()
-        more, _ = await script.communicate()
-        assert len({line.split(":")[0] for line in told}) == 8 and more == b""
+        assert await said_by(script) == (0, f"{made.id} is over.\n", "")
+        assert len({line.split(":")[0] for line in told}) == 8
         assert all(ENDING.fullmatch(line) for line in told)
         assert ended.stage is CompetitionStage.FINISHED
         assert sorted(one.name for one in ended.entries) == ["careful", "gentle", "jay", "lines"]
@@ -65,3 +64,22 @@ async def test_bots_in_three_ways_play_a_competition_that_verifies(
     assert all(one.score == 1 and one.margin == 0 for one in state.controls)
     publish(folder, state)
     assert verify_event(tmp_path).holds
+
+
+async def test_the_grpc_bot_ends_with_a_competition_that_is_called_off_and_does_not_begin_another_time(
+    server: SpadesServer, bot: Bot
+) -> None:
+    link = server.links[0]
+    async with Server(str(link), trust=Trust()) as ann, Server(str(link), trust=Trust()) as jay:
+        await ann.register("Ann")
+        await jay.register("jay")
+        made = await opened(ann)
+        script = await bot(link, "jay", f"--entry={made.id}", token=jay.token)
+        for said in (f"jay is entered in {made.id}.", "jay waits for seats."):
+            assert await line_of(script) == said + "\n"
+        await Competitions(ann).call_off(made.id)
+        off = (1, f"{made.id} was called off.\n", "")
+        assert await said_by(script) == off
+        assert await said_by(await bot(link, "jay", f"--entry={made.id}", token=jay.token)) == off
+        late = await said_by(await bot(link, "joe", f"--entry={made.id}"))
+    assert late == (1, "", f"{made.id} cannot be entered now: it was called off.\n")

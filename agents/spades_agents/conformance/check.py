@@ -18,7 +18,7 @@ from spades_agents.conformance.mirror import PAIRS, pairs_within, tie_with_itsel
 from spades_agents.conformance.networked import GAMES, networked_clauses
 from spades_agents.conformance.questions import Questioner, where
 from spades_agents.failures import GivenUp
-from spades_agents.specs import AgentFactory
+from spades_agents.specs import AgentFactory, agent_of
 
 LIMIT_S: Final = 2.0
 """How many seconds a decision may take, unless somebody says otherwise."""
@@ -26,6 +26,9 @@ LIMIT_S: Final = 2.0
 REPEATED_EVERY: Final = 5
 SEVERAL_EVERY: Final = 7
 """Of the positions each so manieth is asked again, or with others at once."""
+
+READY: Final = "gets ready"
+"""What is demanded of a bot first."""
 
 CLOSE_S: Final = 5.0
 """How many seconds a bot may take to close."""
@@ -39,9 +42,13 @@ async def check(
     A bot that does not get ready is asked nothing. ``target`` is a server of this machine without encryption;
     with one the bot is connected to it too, by lines that misbehave.
     """
-    agent = factory()
+    try:
+        agent = _made(factory)
+    except NotKept as broken:
+        yield Finding("ready", READY, Verdict.FAILED, str(broken))
+        return
     asking = Questioner(agent, limit_s)
-    ready = await tried(Clause("ready", "gets ready", lambda: _get_ready(agent)))
+    ready = await tried(Clause("ready", READY, lambda: _get_ready(agent)))
     yield ready
     if ready.verdict is Verdict.PASSED:
         found = await asyncio.to_thread(positions)
@@ -83,6 +90,11 @@ def _clauses(
             lambda: _against_itself(factory, asking),
         ),
     ]  # fmt: skip
+
+
+def _made(factory: AgentFactory) -> Agent:
+    with authors_code():
+        return agent_of(factory)
 
 
 async def _get_ready(agent: Agent) -> str:
@@ -163,7 +175,7 @@ async def _in_time(asking: Questioner) -> str:
 async def _against_itself(factory: AgentFactory, asking: Questioner) -> str:
     if asking.failed:
         raise Noted("not played, since the bot has failed before")
-    other = factory()
+    other = _made(factory)
     try:
         with authors_code():
             await hooks.get_ready(other)

@@ -3,12 +3,13 @@
 // node bot.mjs spades://HOST:PORT/TABLE#FINGERPRINT [NAME] [--stay | --entry=COMPETITION]
 //
 // Without a table it opens one with three house bots. With --stay it opens none and plays, until it is stopped, at
-// every table at which its player is seated; with --entry it enters a competition first. SPADES_TOKEN holds the token
-// of a player that exists; without it one is registered.
+// every table at which its player is seated; with --entry it enters a competition first and plays until that is over.
+// SPADES_TOKEN holds the token of a player that exists; without it one is registered.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { act } from "../player.mjs";
+import { compete } from "./competition.mjs";
 import { Hand } from "./hand.mjs";
 import { connect, parseLink } from "./server.mjs";
 
@@ -17,6 +18,7 @@ const TRIES = 20;
 /** Something between two frames is missing: the stream is opened again, and begins with a snapshot. */
 const GAP = Symbol("gap");
 
+const OVER = { COMPETITION_STAGE_FINISHED: "is over", COMPETITION_STAGE_CALLED_OFF: "was called off" };
 const SIDES = { SIDE_SOUTH_NORTH: "South and North", SIDE_WEST_EAST: "West and East" };
 
 class Bot {
@@ -40,6 +42,12 @@ class Bot {
     return this.outcome;
   }
 
+  /** Ends the playing: no more tables are to come. What is on its way still is taken in. */
+  leave() {
+    this.outcome ??= {};
+    this.stream?.end();
+  }
+
   /** Serves one stream to its end; says whether it was welcome. */
   #listen() {
     // What was answered before may not have got there.
@@ -47,6 +55,7 @@ class Bot {
     return new Promise((resolve, reject) => {
       let welcome = false;
       const stream = this.server.stream();
+      this.stream = stream;
       stream.write({ hello: { protocol: PROTOCOL, agent: this.name, delivery: "DELIVERY_ON_DECISION" } });
       stream.on("data", (response) => {
         welcome ||= Boolean(response.welcome);
@@ -133,7 +142,7 @@ async function sitDown(server, table) {
 
 async function main(words) {
   const competition = words.find((word) => word.startsWith("--entry="))?.slice("--entry=".length);
-  const stay = words.includes("--stay") || Boolean(competition);
+  const stay = words.includes("--stay");
   const [text, name = `js-${randomUUID().slice(0, 8)}`] = words.filter((word) => !word.startsWith("--"));
   const link = parseLink(text ?? "");
   const server = await connect(link);
@@ -141,8 +150,8 @@ async function main(words) {
     server.token =
       process.env.SPADES_TOKEN ?? (await server.call(server.players, "Register", { name })).token;
     if (competition) {
-      const entered = await server.call(server.competitions, "EnterCompetition", { competition, name });
-      console.log(`${entered.name} is entered in ${entered.competition.id}.`);
+      if (!(await compete(server, name, competition, new Bot(server, name)))) process.exitCode = 1;
+      return;
     }
     const table = stay && !link.table ? "" : await sitDown(server, link.table);
     console.log(table ? `${name} sits at table ${table}.` : `${name} waits for seats.`);

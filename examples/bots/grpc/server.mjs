@@ -80,6 +80,10 @@ class Server {
     return this.agents.Connect(this.metadata);
   }
 
+  watch(competition) {
+    return this.competitions.WatchCompetition({ competition }, this.metadata);
+  }
+
   close() {
     for (const service of [this.players, this.lobby, this.agents, this.competitions]) service.close();
   }

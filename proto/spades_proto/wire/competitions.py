@@ -101,6 +101,7 @@ def _entry_to_wire(entry: CompetitionEntry) -> competitions_pb2.CompetitionEntry
         annulled=entry.annulled,
         two_players=entry.two_players,
         awaits=entry.awaits,
+        awaited_by=entry.awaited_by,
         fault_causes=[
             competitions_pb2.CompetitionFault(
                 cause=one.cause, count=one.count, unit=one.unit, sentence=one.sentence
@@ -126,6 +127,7 @@ def _entry_from_wire(message: competitions_pb2.CompetitionEntry) -> CompetitionE
         annulled=message.annulled,
         two_players=message.two_players,
         awaits=message.awaits,
+        awaited_by=message.awaited_by,
         fault_causes=tuple(
             CompetitionFault(one.cause, one.count, one.unit, one.sentence)
             for one in message.fault_causes

@@ -61,6 +61,11 @@ class Entered:
         """The name of the player who has yet to enter as its partner; empty where it stands."""
         return "" if self.pairing is None or self.pairing.player else self.pairing.second
 
+    @property
+    def awaited_by(self) -> str:
+        """The name of the player who has named the one whom it awaits; empty where it stands."""
+        return self.pairing.first if self.pairing is not None and self.awaits else ""
+
     def seated(self) -> tuple[Player | None, Player | None]:
         """Who has the first and the second seat of its side, under the name of the entry."""
         if self.bot:

@@ -192,8 +192,8 @@ class Registration:
         for one in self.entries:
             if one.awaits:
                 raise TableError(
-                    f"The entry {one.name!r} waits for {one.awaits} to enter too, with the other player as"
-                    " partner: wait, or take it out.",
+                    f"The entry {one.name!r} waits for {one.awaits} to enter too, with"
+                    f" {one.awaited_by} as partner: wait, or take it out.",
                     Reason.COMPETITION_STATE,
                 )
         try:

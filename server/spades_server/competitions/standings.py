@@ -41,6 +41,7 @@ def status_of(
             at_once=one.at_once,
             two_players=one.pairing is not None,
             awaits=one.awaits,
+            awaited_by=one.awaited_by,
         )
         for one in registration.entries
     )

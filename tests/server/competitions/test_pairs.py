@@ -57,15 +57,16 @@ async def test_a_pair_stands_when_both_have_named_each_other_and_not_before(join
     assert await competitions.enter(made.id, PAIR, partner="Bob", at_once=4) == PAIR
     half = await only(competitions, made.id)
     assert (half.two_players, half.awaits, half.connected) == (True, "Bob", False)
+    assert half.awaited_by == "Ann"
     early = await refusal(competitions.start(made.id))
     assert early.reason is Reason.COMPETITION_STATE
     assert early.sentence == (
-        "The entry 'The pair' waits for Bob to enter too, with the other player as partner: wait, or"
-        " take it out."
+        "The entry 'The pair' waits for Bob to enter too, with Ann as partner: wait, or take it out."
     )
     assert await Competitions(bob).enter(made.id, partner="ANN", at_once=6) == PAIR
     whole = await only(competitions, made.id)
     assert (whole.two_players, whole.awaits, whole.at_once) == (True, "", 4)
+    assert whole.awaited_by == ""
     assert (await only(competitions, made.id, "gentle")).two_players is False
     assert (await competitions.start(made.id)).stage is CompetitionStage.RUNNING
 
