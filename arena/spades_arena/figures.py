@@ -9,7 +9,7 @@ from spades_arena.statistics import EloEstimate, Interval
 
 
 def signed(value: float, digits: int = 1) -> str:
-    """A number with its sign, or a word where there is none.
+    """A number with its sign, and infinity where there is none.
 
     >>> signed(2.25), signed(float("-inf")), signed(-0.01)
     ('+2.2', '−∞', '0.0')
@@ -61,11 +61,30 @@ def percent(value: float, digits: int = 1) -> str:
     return "–" if math.isnan(value) else f"{100 * value:.{digits}f} %"
 
 
+def chance(value: float, digits: int = 0) -> str:
+    """A chance in hundredths; one that is not sure is never written as if it were.
+
+    >>> chance(0.92), chance(0.9999), chance(0.0001), chance(1.0)
+    ('92 %', '> 99 %', '< 1 %', '100 %')
+    """
+    said = percent(value, digits)
+    least = 10.0 ** -(digits + 2)
+    if said == percent(1, digits) and value < 1:
+        return f"> {percent(1 - least, digits)}"
+    if said == percent(0, digits) and value > 0:
+        return f"< {percent(least, digits)}"
+    return said
+
+
 def between(low: float, high: float, digits: int = 0) -> str:
-    """Two ends."""
+    """Two ends.
+
+    >>> between(-12.4, 30), between(1, math.inf)
+    ('−12 – 30', '1 – ∞')
+    """
     if math.isnan(low) or math.isnan(high):
         return "–"
-    return f"{low:.{digits}f} – {high:.{digits}f}".replace("-", "−")
+    return f"{low:.{digits}f} – {high:.{digits}f}".replace("-", "−").replace("inf", "∞")
 
 
 def between_shares(low: float, high: float) -> str:

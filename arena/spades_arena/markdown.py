@@ -11,6 +11,7 @@ from spades_arena.duels import Duel
 from spades_arena.figures import (
     between,
     between_shares,
+    chance,
     elo,
     interval,
     percent,
@@ -84,7 +85,7 @@ def _standings(tables: Tables) -> list[str]:
             percent(one.share),
             between_shares(one.share_low, one.share_high),
             between(one.rank_low, one.rank_high),
-            percent(one.first, 0),
+            chance(one.first),
             signed(one.lead),
             str(one.faults),
             str(one.forfeits),
@@ -96,12 +97,23 @@ def _standings(tables: Tables) -> list[str]:
         "#", "entry", "points", "share", "95 % of it", "95 % of the rank", "first", "lead",
         "faults", "forfeits", "",
     )  # fmt: skip
-    note = (
+    return ["## Standings", _table(head, rows), standings_note(tables)]
+
+
+RESAMPLES_NOTE: Final = (
+    "95 %, and the chance of being first: 2,000 resamples of the streams of deals, if there are two or more."
+    " Each match has a tenth of a unit of each result beside what was seen, so that what never came up is"
+    " unlikely and not impossible."
+)
+"""Where the intervals of standings and ratings come from."""
+
+
+def standings_note(tables: Tables) -> str:
+    """What stands under the standings."""
+    return (
         "A unit is two tables on the same deals with the sides changed, and worth two points."
-        " Intervals of shares and ranks: 2,000 resamples of the streams of deals, if there are five."
-        f" Lead: mean, in {lead_words(tables)}."
+        f" Lead: mean, in {lead_words(tables)}. {RESAMPLES_NOTE}"
     )
-    return ["## Standings", _table(head, rows), note]
 
 
 def _duel(tables: Tables, duel: Duel) -> list[str]:
@@ -116,7 +128,7 @@ def _duel(tables: Tables, duel: Duel) -> list[str]:
         ("units with " + ", ".join(BUCKET_WORDS) + " points", ", ".join(map(str, duel.buckets))),
         ("Elo", elo(duel.elo, level=duel.is_level)),
         ("normalized Elo", elo(duel.normalized_elo, level=duel.is_level)),
-        (f"{duel.a} is the better one with", percent(duel.better)),
+        (f"{duel.a} is the better one with", chance(duel.better, 1)),
         ("p, adjusted after Holm", f"{duel.p_adjusted:.3g}"),
         lost,
     ]
@@ -141,11 +153,17 @@ def _ratings(tables: Tables) -> list[str]:
         (name, signed(one.value, 0), between(one.low, one.high), str(one.units))
         for name, one in sorted(tables.ratings, key=lambda pair: -pair[1].value)
     ]
-    note = (
-        "Bradley and Terry's model on units, fitted anew from the journal; the mean is 0. Intervals:"
-        " 95 % of 2,000 resamples of the streams of deals, if there are five. Forfeits rate nobody."
-    )
-    return ["## Ratings", _table(("entry", "Elo", "95 %", "units"), rows), note]
+    return ["## Ratings", _table(("entry", "Elo", "95 %", "units"), rows), RATINGS_NOTE]
+
+
+RATINGS_NOTE: Final = (
+    "Bradley and Terry's model, fitted anew from all units that were played; the mean is 0, and a forfeit"
+    " rates nobody. A rating weighs all matches of an entry together and is drawn towards 0, as if it had one"
+    " drawn unit more against an average entry. The Elo of a match comes from the points of that match alone,"
+    " so it is not the difference of two ratings. Intervals are made as those of the shares; one that won"
+    " every point has no upper end, one that won none no lower."
+)
+"""What stands under the ratings."""
 
 
 def _faults(tables: Tables) -> list[str]:

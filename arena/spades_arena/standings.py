@@ -10,15 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from spades_arena.bootstrap import (
-    FEWEST,
     Floats,
-    by_stream,
+    Resamples,
     chance_of_first,
     interval_of,
     ranks,
+    resample,
     seed_of,
     shares,
-    weights,
 )
 from spades_arena.duels import lead_of
 from spades_arena.state import EventState
@@ -54,10 +53,10 @@ def make_standings(state: EventState, faults: Mapping[str, int]) -> tuple[Standi
     ``faults`` says how many each entry has, by its name.
     """
     count = len(state.spec.entries)
-    points, units, numbers = by_stream(state.scored, count)
-    drawn = weights(len(numbers), seed_of(state.spec)) if numbers else np.ones((1, 0))
-    shared = shares(points, units, drawn)
-    spread = _spread(shared, len(numbers))
+    sample = resample(state.scored, count, seed_of(state.spec))
+    shared = shares(sample)
+    spread = _spread(sample, shared)
+    points, units = sample.points[0].sum(axis=1), sample.units[0].sum(axis=1)
     leads = [_mean_lead(state, entry) for entry in range(count)]
     judged = (*state.counted, *state.annulled)
     forfeits = Counter(loser for one in judged for loser in set(one.losers))
@@ -66,8 +65,8 @@ def make_standings(state: EventState, faults: Mapping[str, int]) -> tuple[Standi
             rank=place,
             entry=state.name_of(entry),
             spec=state.spec.entries[entry].spec,
-            units=int(units[:, entry].sum()),
-            points=float(points[:, entry].sum()),
+            units=int(units[entry]),
+            points=float(points[entry]),
             share=float(shared[0, entry]),
             share_low=float(spread.low[entry]),
             share_high=float(spread.high[entry]),
@@ -94,12 +93,23 @@ class _Spread:
     first: Floats
 
 
-def _spread(shared: Floats, streams: int) -> _Spread:
-    if streams < FEWEST:
-        unknown = np.full(shared.shape[1], math.nan)
+def _spread(sample: Resamples, shared: Floats) -> _Spread:
+    """What is sure of those that have units; the others have no place."""
+    has = ~np.isnan(shared[0])
+    unknown = np.full(len(has), math.nan)
+    if not sample.tells:
         return _Spread(unknown, unknown, unknown, unknown, unknown)
-    ranked = ranks(shared)
-    return _Spread(*interval_of(shared), *interval_of(ranked), chance_of_first(ranked))
+    some = shared[:, has]
+    ranked = ranks(some)
+    found = [
+        *interval_of(some, sample.streams),
+        *interval_of(ranked, sample.streams),
+        chance_of_first(ranked, sample.streams),
+    ]
+    for place, values in enumerate(found):
+        found[place] = unknown.copy()
+        found[place][has] = values
+    return _Spread(*found)
 
 
 def _mean_lead(state: EventState, entry: int) -> float:

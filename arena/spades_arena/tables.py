@@ -13,6 +13,7 @@ from spades_arena.counts import are, counted
 from spades_arena.duels import Duel, make_duels
 from spades_arena.events import EventFolder
 from spades_arena.faults import Cause
+from spades_arena.figures import chance
 from spades_arena.ratings import Rating, rate
 from spades_arena.results import Status, UnitResult
 from spades_arena.sequential import Trial, trial
@@ -225,7 +226,7 @@ def _verdicts(
             + (
                 "."
                 if math.isnan(best.first)
-                else f"; among resampled streams of deals it is first in {100 * best.first:.0f} %."
+                else f"; by resampled streams of deals its chance of being first is {chance(best.first)}."
             )
         )
     said += [
