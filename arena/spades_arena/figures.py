@@ -28,10 +28,10 @@ ALIKE: Final = "(all alike)"
 
 
 def interval(of: Interval, digits: int = 1) -> str:
-    """A mean with its 95 % t interval.
+    """A mean with its 95 % interval; with both ends where they are not equally far.
 
-    >>> interval(Interval(2.0, 1.5, 2.5, 0.7, 9)), interval(Interval(0.0, 0.0, 0.0, 0.0, 9))
-    ('+2.0 ± 0.5', '0.0 (all alike)')
+    >>> interval(Interval(2.0, 1.5, 2.5, 0.7, 9)), interval(Interval(2.0, 1.0, 2.0, 0.0, 9))
+    ('+2.0 ± 0.5', '+2.0 [+1.0, +2.0]')
     """
     if not of.n:
         return "–"
@@ -39,14 +39,17 @@ def interval(of: Interval, digits: int = 1) -> str:
         return signed(of.mean, digits)
     if not of.half_width:
         return f"{signed(of.mean, digits)} {ALIKE}"
-    return f"{signed(of.mean, digits)} ± {of.half_width:.{digits}f}"
+    below, above = of.mean - of.low, of.high - of.mean
+    if abs(above - below) >= 10.0**-digits:
+        return f"{signed(of.mean, digits)} [{signed(of.low, digits)}, {signed(of.high, digits)}]"
+    return f"{signed(of.mean, digits)} ± {max(below, above):.{digits}f}"
 
 
 def unsigned(of: Interval, digits: int = 1, *, level: bool = False) -> str:
     """A mean that cannot be negative, with its interval; ``level``: every unit ended exactly level."""
     if level:
         return f"{of.mean:.{digits}f} {ALIKE}"
-    return interval(of, digits).removeprefix("+")
+    return interval(of, digits).replace("+", "")
 
 
 def elo(of: EloEstimate, *, level: bool = False) -> str:
@@ -85,6 +88,17 @@ def between(low: float, high: float, digits: int = 0) -> str:
     if math.isnan(low) or math.isnan(high):
         return "–"
     return f"{low:.{digits}f} – {high:.{digits}f}".replace("-", "−").replace("inf", "∞")
+
+
+def around_share(share: float, low: float, high: float) -> str:
+    """The interval of a share that stands above it, in hundredths.
+
+    >>> around_share(0.5, 0.4, 0.6), around_share(1.0, 0.54, 1.0)
+    ('± 10.0 %', '54.0 % – 100.0 %')
+    """
+    if abs(high + low - 2 * share) < 0.001:
+        return f"± {percent(high - share)}"
+    return between_shares(low, high)
 
 
 def between_shares(low: float, high: float) -> str:

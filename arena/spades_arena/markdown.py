@@ -19,6 +19,7 @@ from spades_arena.figures import (
     signed,
     unsigned,
 )
+from spades_arena.notes import RATINGS_NOTE, intervals_note, lead_words, standings_note
 from spades_arena.standings import Standing
 from spades_arena.tables import Control, Tables
 
@@ -46,11 +47,6 @@ def title(tables: Tables) -> str:
         return f"{tables.duels[0].a} against {tables.duels[0].b}"
     words = tables.head.format.replace("-", " ")
     return f"{words.capitalize()} of {counted(len(tables.standings), 'entry', 'entries')}"
-
-
-def lead_words(tables: Tables) -> str:
-    """What a lead is measured in."""
-    return "points per deal" if tables.head.mode == "boards" else "points per pair of games"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -100,24 +96,8 @@ def _standings(tables: Tables) -> list[str]:
     return ["## Standings", _table(head, rows), standings_note(tables)]
 
 
-RESAMPLES_NOTE: Final = (
-    "95 %, and the chance of being first: 2,000 resamples of the streams of deals, if there are two or more."
-    " Each match has a tenth of a unit of each result beside what was seen, so that what never came up is"
-    " unlikely and not impossible."
-)
-"""Where the intervals of standings and ratings come from."""
-
-
-def standings_note(tables: Tables) -> str:
-    """What stands under the standings."""
-    return (
-        "A unit is two tables on the same deals with the sides changed, and worth two points."
-        f" Lead: mean, in {lead_words(tables)}. {RESAMPLES_NOTE}"
-    )
-
-
 def _duel(tables: Tables, duel: Duel) -> list[str]:
-    head = [f"## {_escaped(f'{duel.a} – {duel.b}')}", _escaped(duel.sentence)]
+    head = [f"## {_escaped(f'{duel.a} – {duel.b}')}", *filter(None, (_escaped(duel.sentence),))]
     lost = ("forfeited units", f"{duel.forfeits[0]} and {duel.forfeits[1]}")
     if duel.scores.n < 2:
         return [*head, _table(("", duel.a), [("units", str(duel.scores.n)), lost])]
@@ -135,15 +115,8 @@ def _duel(tables: Tables, duel: Duel) -> list[str]:
     return [
         *head,
         _table(("", duel.a), rows),
-        INTERVALS_NOTE,
+        intervals_note(tables),
     ]
-
-
-INTERVALS_NOTE: Final = (
-    "After ± and in brackets: 95 % t intervals over units. Points that were the same in all units have none:"
-    " there it is what so many units leave possible."
-)
-"""What stands under the figures of matches."""
 
 
 def _ratings(tables: Tables) -> list[str]:
@@ -154,16 +127,6 @@ def _ratings(tables: Tables) -> list[str]:
         for name, one in sorted(tables.ratings, key=lambda pair: -pair[1].value)
     ]
     return ["## Ratings", _table(("entry", "Elo", "95 %", "units"), rows), RATINGS_NOTE]
-
-
-RATINGS_NOTE: Final = (
-    "Bradley and Terry's model, fitted anew from all units that were played; the mean is 0, and a forfeit"
-    " rates nobody. A rating weighs all matches of an entry together and is drawn towards 0, as if it had one"
-    " drawn unit more against an average entry. The Elo of a match comes from the points of that match alone,"
-    " so it is not the difference of two ratings. Intervals are made as those of the shares; one that won"
-    " every point has no upper end, one that won none no lower."
-)
-"""What stands under the ratings."""
 
 
 def _faults(tables: Tables) -> list[str]:

@@ -12,16 +12,8 @@ from markupsafe import Markup
 from spades_arena import figures, pictures
 from spades_arena.crosstable import Cell, cross_table
 from spades_arena.duels import Duel
-from spades_arena.markdown import (
-    INTERVALS_NOTE,
-    MOST_FAULTS,
-    RATINGS_NOTE,
-    control_words,
-    lead_words,
-    standings_note,
-    title,
-    unit_words,
-)
+from spades_arena.markdown import MOST_FAULTS, control_words, title, unit_words
+from spades_arena.notes import RATINGS_NOTE, intervals_note, lead_words, standings_note
 from spades_arena.tables import Tables
 
 
@@ -54,7 +46,7 @@ def page(tables: Tables) -> str:
         "figures": figures,
         "control_words": control_words,
         "most_faults": MOST_FAULTS,
-        "intervals_note": INTERVALS_NOTE,
+        "intervals_note": intervals_note(tables),
         "ratings_note": RATINGS_NOTE,
         "standings_note": standings_note(tables),
         "unit_words": unit_words,

@@ -36,7 +36,9 @@ def test_a_match_ends_with_a_verdict_an_interval_and_the_path_of_a_report(tmp_pa
     assert done.exit_code == 0, done.output
     first, figures, control, report = done.output.splitlines()
     assert first == "random is worse than beginner."
-    assert re.match(r"random – beginner: 0\.\d+ ± \d\.\d+ points a unit", figures)
+    assert re.match(
+        r"random – beginner: 0\.\d+ (± \d\.\d+|\[0\.\d+, 0\.\d+\]) points a unit", figures
+    )
     assert "95 % t intervals" in figures
     assert control == "Self-match control: it ended level."
     assert report == f"Report: {out / 'report.html'}"
