@@ -9,8 +9,8 @@ from typing import Final
 from spades_arena.counts import are, counted
 from spades_arena.duels import Duel
 from spades_arena.figures import chance
-from spades_arena.sequential import Trial
-from spades_arena.spec import Bounds, EventSpec, Format, Mode
+from spades_arena.sequential import Answer, Trial
+from spades_arena.spec import EventSpec, Format, Mode
 from spades_arena.standings import Standing
 from spades_arena.state import EventState
 from spades_arena.verdicts import Word
@@ -113,15 +113,18 @@ def gauntlet_sentence(challenger: str, duels: Sequence[Duel]) -> str:
 
 def trial_sentence(spec: EventSpec, tried: Trial) -> str:
     """The answer of a sequential test, and what it was asked."""
-    assert spec.bounds is not None, "a test has bounds"
     return (
-        f"Sequential test: {tried.answer.value} after {counted(tried.units, 'unit')}"
-        f" ({question(spec, spec.bounds)}; log-likelihood ratio {tried.llr:+.2f}, limits"
-        f" {tried.lower:.2f} and {tried.upper:.2f})."
+        f"Sequential test: {tried.answer.value} after {counted(tried.units, 'unit')}: {_meaning(spec, tried)}"
+        f" (log-likelihood ratio {tried.llr:+.2f}, limits {tried.lower:.2f} and {tried.upper:.2f})."
     )
 
 
-def question(spec: EventSpec, bounds: Bounds) -> str:
-    """What a sequential test decides between."""
+def _meaning(spec: EventSpec, tried: Trial) -> str:
+    """The answer in terms of the bounds."""
+    assert spec.bounds is not None, "a test has bounds"
+    first, low, high = spec.entries[0].name, f"{spec.bounds.low:g}", f"{spec.bounds.high:g}"
     what = "points per deal" if spec.mode is Mode.BOARDS else "normalized Elo"
-    return f"is {spec.entries[0].name} ahead by {bounds.low:g} or by {bounds.high:g} {what}?"
+    if tried.answer is Answer.OPEN:
+        return f"is {first} ahead by {low} or by {high} {what}?"
+    found, other = (high, low) if tried.answer is Answer.HIGH else (low, high)
+    return f"{first} is ahead by {found} {what} rather than by {other}"

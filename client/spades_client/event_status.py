@@ -8,9 +8,10 @@ from spades_arena.counts import counted
 from spades_arena.errors import ArenaError
 from spades_arena.events import EventFolder
 from spades_arena.markdown import fault_sentences, standing_sentence
-from spades_arena.power import USUAL_SD, units_for
+from spades_arena.power import units_for
 from spades_arena.spec import Mode
 from spades_arena.tables import make_tables
+from spades_arena.trial_length import USUAL_SD
 from spades_arena.verification import verify_event
 from spades_client.bar import duration
 from spades_client.competing import (

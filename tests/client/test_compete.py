@@ -109,6 +109,30 @@ def test_a_sequential_test_says_what_it_decided(tmp_path: Path) -> None:
     assert done.output.startswith("Sequential test: the upper bound is accepted after ")
 
 
+@pytest.mark.once
+def test_a_sequential_test_that_may_end_undecided_says_so_first(tmp_path: Path) -> None:
+    words = ["test", "beginner", "random", "--boards", "60", "--seed", "7"]
+    done = type_in(*words, "--out", tmp_path / "event", *QUICK[:2])
+
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(
+        "A test between 0 and 2 points per deal takes about 766 boards if one of the two is true: of 60"
+        " boards it may well end undecided."
+    )
+
+
+def test_a_file_with_a_test_that_cannot_be_decided_is_refused(tmp_path: Path) -> None:
+    file, out = tmp_path / "event.toml", tmp_path / "event"
+    file.write_text(
+        'format = "test"\nunits = 60\nentries = ["gentle", "random"]\n[test]\nlow = 0\nhigh = 5\n'
+    )
+    done = type_in("run", file, "--out", out)
+
+    assert done.exit_code == 1
+    assert "A test of 120 games (60 units) cannot decide between 0 and 5" in done.output
+    assert not out.exists()
+
+
 def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
     out = tmp_path / "event"
     type_in("match", "gentle", "beginner", "--games", "12", "--seed", "power", "--out", out, *QUICK)
@@ -129,6 +153,11 @@ def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
         (("match", "gentle", "beginner", "--clock", "soon"), "is no time control"),
         (("match", "gentle", "beginner", "--seed", " "), "A seed is a word"),
         (("test", "gentle", "beginner", "--low", "3"), "decide nothing"),
+        (
+            ("test", "gentle", "beginner", "--games", "40"),
+            "that takes 722 games (361 units) at least",
+        ),
+        (("test", "gentle", "beginner", "--boards", "49"), "that takes 50 boards at least."),
         (("round-robin", "gentle"), "An event has 2 to 100 entries, not 1"),
         (("gauntlet", "gentle", "random", "--challengers", "2"), "challengers=2 is out of range"),
         (("run", "none.toml"), "none.toml cannot be read"),
