@@ -33,7 +33,8 @@ def headlines(
 def _unfinished(state: EventState) -> Iterator[str]:
     if not state.finished:
         missing = len(state.missing)
-        yield f"The event goes on: {counted(missing, 'unit')} {are(missing)} still to be played."
+        more = counted(missing, "more unit")
+        yield f"The event goes on: at most {more} {are(missing)} to be played."
 
 
 def _result(

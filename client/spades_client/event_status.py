@@ -38,9 +38,10 @@ def status(path: Path) -> int:
         for sentence in (*tables.verdicts, *fault_sentences(tables)):
             say(sentence)
         if not state.finished:
-            longest = len(state.missing) * folder.spec.limits.unit_ms() / 1000
-            say(f"Whatever the bots do, the rest takes at most {duration(longest)} of one process.")
-            say(f"Go on with: {resume_command(path)}")
+            longest = duration(folder.spec.limits.unit_ms() / 1000)
+            say(f"Whatever the bots do, a unit takes at most {longest} of one process.")
+            going = folder.is_running
+            say("A program plays it now." if going else f"Go on with: {resume_command(path)}")
         return 0
 
     return explained(program)

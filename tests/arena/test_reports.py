@@ -322,7 +322,7 @@ def test_an_event_that_has_just_begun_has_a_report_too(tmp_path: Path) -> None:
     empty = done.folder.state_of([])
     texts = report_texts(make_tables(done.folder, empty))
 
-    assert "6 units are still to be played" in texts["report.md"]
+    assert "The event goes on: at most 6 more units are to be played." in texts["report.md"]
     assert done.folder.server_seed.hex() not in texts["report.md"]
     assert (
         done.folder.server_seed.hex()

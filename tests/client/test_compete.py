@@ -15,9 +15,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from spades_arena.events import EventFolder
 from spades_arena.runner import Progress
 from spades_client.bar import pace
 from spades_client.cli import app
+from tests.arena.scene import SEED, an_event
 
 MATCH = ["compete", "match", "gentle", "beginner", "--games", "20000"]
 QUICK = ["--rules", "quick,target=100,max_hands=2"]
@@ -263,6 +265,21 @@ def test_ctrl_c_on_a_terminal_shows_the_command_that_resumes(tmp_path: Path) -> 
     assert "spades compete resume" in text
     resumed = type_in("status", out)
     assert "units are done" in resumed.output
+
+
+def test_the_status_of_an_event_offers_to_go_on_unless_a_program_plays_it(tmp_path: Path) -> None:
+    out = tmp_path / "event"
+    spec = an_event(units=3)
+    folder = EventFolder.create(out, spec, SEED)
+    with folder.journal():
+        running = type_in("status", out).output
+    stopped = type_in("status", out).output
+
+    assert "The event goes on: at most 3 more units are to be played." in running
+    assert "A program plays it now." in running
+    assert "resume" not in running
+    assert f"Go on with: spades compete resume {out}" in stopped
+    assert "plays it now" not in stopped
 
 
 @pytest.mark.parametrize(
