@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from spades_arena.counts import counted
+from spades_arena.leads import lead_of
 from spades_arena.results import Status, UnitResult
 from spades_arena.spec import Mode
 from spades_arena.state import EventState
@@ -78,7 +79,7 @@ def make_duels(state: EventState) -> tuple[Duel, ...]:
 def _duel(state: EventState, a: int, b: int, results: Sequence[UnitResult]) -> Duel:
     played = [one for one in results if one.status is Status.PLAYED]
     scores = [one.score for one in played if one.score is not None]
-    leads = [lead_of(state, one) for one in played]
+    leads = [lead_of(state.spec.mode, one) for one in played]
     of_scores, of_leads = score_interval(scores), t_interval(leads)
     deciding, even = _deciding(state, of_scores, of_leads)
     judged = None
@@ -126,9 +127,3 @@ def forfeit_sentence(names: tuple[str, str], forfeits: tuple[int, int], units: i
 def _deciding(state: EventState, scores: Interval, leads: Interval) -> tuple[Interval, float]:
     """What the verdict is about: points per deal on boards, won games in games."""
     return (leads, 0.0) if state.spec.mode is Mode.BOARDS else (scores, 1.0)
-
-
-def lead_of(state: EventState, result: UnitResult) -> float:
-    """The lead of A in the measure that the reports use."""
-    assert result.margin is not None, "what was played has a margin"
-    return result.margin / 2 if state.spec.mode is Mode.BOARDS else result.margin

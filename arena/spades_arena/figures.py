@@ -5,23 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from spades_arena.counts import signed
 from spades_arena.statistics import EloEstimate, Interval
-
-
-def signed(value: float, digits: int = 1) -> str:
-    """A number with its sign, and infinity where there is none.
-
-    >>> signed(2.25), signed(float("-inf")), signed(-0.01)
-    ('+2.2', '−∞', '0.0')
-    """
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "+∞" if value > 0 else "−∞"
-    if not round(value, digits):
-        return f"{0:.{digits}f}"
-    return f"{value:+.{digits}f}".replace("-", "−")
-
 
 ALIKE: Final = "(all alike)"
 """What stands in place of an interval where nothing has varied: there is no spread to make one of."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from spades_arena.counts import are, counted
 from spades_arena.duels import Duel
-from spades_arena.figures import chance
+from spades_arena.figures import chance, percent
 from spades_arena.sequential import Answer, Trial
 from spades_arena.spec import EventSpec, Format, Mode
 from spades_arena.standings import Standing
@@ -60,7 +60,12 @@ def _leader(standings: Sequence[Standing]) -> Iterator[str]:
     best = standings[0]
     if math.isnan(best.share):
         return
-    said = f"{best.entry} is first with {100 * best.share:.1f} % of its points"
+    level = [one.entry for one in standings if one.rank == best.rank]
+    share = percent(best.share)
+    if len(level) > 1:
+        yield f"{' and '.join(level)} share the first place with {share} of their points each."
+        return
+    said = f"{best.entry} is first with {share} of its points"
     if not math.isnan(best.first):
         said += f"; by resampled streams of deals its chance of being first is {chance(best.first)}"
     yield f"{said}."

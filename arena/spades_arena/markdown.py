@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from spades_arena.counts import counted
+from spades_arena.counts import counted, signed
 from spades_arena.duels import Duel
 from spades_arena.figures import (
     between,
@@ -16,7 +16,6 @@ from spades_arena.figures import (
     interval,
     percent,
     plain,
-    signed,
     unsigned,
 )
 from spades_arena.notes import RATINGS_NOTE, intervals_note, lead_words, standings_note

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from spades_arena.spec import Format
+from spades_arena.leads import LEAD_WORDS
+from spades_arena.spec import Format, Mode
 from spades_arena.tables import Tables
 
 RESAMPLES_NOTE: Final = (
@@ -22,7 +23,7 @@ GAUNTLET_NOTE: Final = (
 
 def lead_words(tables: Tables) -> str:
     """What a lead is measured in."""
-    return "points per deal" if tables.head.mode == "boards" else "points per pair of games"
+    return LEAD_WORDS[Mode(tables.head.mode)]
 
 
 def standings_note(tables: Tables) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ from spades_arena.bootstrap import (
     seed_of,
     shares,
 )
-from spades_arena.duels import lead_of
+from spades_arena.leads import mean_lead
 from spades_arena.state import EventState
 
 
@@ -28,6 +28,7 @@ class Standing:
     """An entry's place in the table."""
 
     rank: int
+    """From 1; entries that are level share one."""
     entry: str
     spec: str
     units: int
@@ -41,7 +42,7 @@ class Standing:
     first: float
     """How likely it is first, by resampling."""
     lead: float
-    """Mean lead of a unit that was played."""
+    """Mean lead of its units that were played; not a number where there are none."""
     forfeits: int
     faults: int
     withdrawn: str
@@ -57,12 +58,12 @@ def make_standings(state: EventState, faults: Mapping[str, int]) -> tuple[Standi
     shared = shares(sample)
     spread = _spread(sample, shared)
     points, units = sample.points[0].sum(axis=1), sample.units[0].sum(axis=1)
-    leads = [_mean_lead(state, entry) for entry in range(count)]
+    leads = [mean_lead(state, entry) for entry in range(count)]
     judged = (*state.counted, *state.annulled)
     forfeits = Counter(loser for one in judged for loser in set(one.losers))
     return tuple(
         Standing(
-            rank=place,
+            rank=rank,
             entry=state.name_of(entry),
             spec=state.spec.entries[entry].spec,
             units=int(units[entry]),
@@ -78,7 +79,7 @@ def make_standings(state: EventState, faults: Mapping[str, int]) -> tuple[Standi
             faults=faults.get(state.name_of(entry), 0),
             withdrawn=_withdrawn(state, entry),
         )
-        for place, entry in enumerate(_order(state, shared[0], leads), 1)
+        for rank, entry in _ranked(state, shared[0], leads)
     )
 
 
@@ -112,25 +113,25 @@ def _spread(sample: Resamples, shared: Floats) -> _Spread:
     return _Spread(*found)
 
 
-def _mean_lead(state: EventState, entry: int) -> float:
-    leads = [
-        lead_of(state, one) * (1 if one.unit.a == entry else -1)
-        for one in state.played
-        if one.unit.has(entry)
-    ]
-    return math.fsum(leads) / len(leads) if leads else 0.0
+def _ranked(state: EventState, shared: Floats, leads: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """The entries from first to last with their ranks, which those that are level share.
 
+    Those whose results are annulled, or that have none, come last.
+    """
 
-def _order(state: EventState, shared: Floats, leads: Sequence[float]) -> list[int]:
-    """The entries from first to last; those whose results are annulled, or that have none, come last."""
-
-    def key(entry: int) -> tuple[bool, float, float, str]:
+    def key(entry: int) -> tuple[bool, float, float]:
         withdrawal = state.withdrawal_of(entry)
         out = withdrawal is not None and withdrawal.annulled
         share = -1.0 if math.isnan(shared[entry]) else float(shared[entry])
-        return out, -share, -leads[entry], state.name_of(entry)
+        lead = 0.0 if math.isnan(leads[entry]) else leads[entry]
+        return out, -share, -lead
 
-    return sorted(range(len(leads)), key=key)
+    order = sorted(range(len(leads)), key=lambda entry: (key(entry), state.name_of(entry)))
+    rank = 0
+    for place, entry in enumerate(order, 1):
+        if place == 1 or key(entry) != key(order[place - 2]):
+            rank = place
+        yield rank, entry
 
 
 def _withdrawn(state: EventState, entry: int) -> str:

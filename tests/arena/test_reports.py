@@ -176,6 +176,19 @@ def test_t12_two_copies_of_one_agent_are_level_and_all_figures_say_so(tmp_path: 
     assert "±" not in " ".join(read(texts["report.html"]).text).replace("After ±", "")
 
 
+def test_entries_that_are_level_share_a_rank(tmp_path: Path) -> None:
+    twins = (Entry("two", "gentle"), Entry("one", "gentle"), Entry("weak", "random"))
+    done = run(tmp_path, an_event(*twins, kind=Format.ROUND_ROBIN, units=4))
+    tables = make_tables(done.folder, done.state)
+
+    assert [(one.entry, one.rank) for one in tables.standings] == [
+        ("one", 1),
+        ("two", 1),
+        ("weak", 3),
+    ]
+    assert tables.verdicts[0].startswith("one and two share the first place with ")
+
+
 def test_the_terminal_hears_of_an_entry_s_last_fault_what_it_was(tables: Tables) -> None:
     said = next(line for line in summary(tables) if line.startswith("R&D had faults: crashed: "))
     last = [fault for fault in tables.faults if fault.entry == "R&D"][-1]
