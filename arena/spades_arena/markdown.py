@@ -32,6 +32,7 @@ def markdown(tables: Tables) -> str:
         *(f"**{_escaped(sentence)}**" for sentence in tables.verdicts),
         *_standings(tables),
         *(block for duel in tables.duels for block in _duel(tables, duel)),
+        *((intervals_note(tables),) if tables.duels else ()),
         *_ratings(tables),
         *_faults(tables),
         *_controls(tables),
@@ -111,11 +112,7 @@ def _duel(tables: Tables, duel: Duel) -> list[str]:
         ("p, adjusted after Holm", f"{duel.p_adjusted:.3g}"),
         lost,
     ]
-    return [
-        *head,
-        _table(("", duel.a), rows),
-        intervals_note(tables),
-    ]
+    return [*head, _table(("", duel.a), rows)]
 
 
 def _ratings(tables: Tables) -> list[str]:

@@ -15,6 +15,9 @@ from spades_arena.sequential import ELO_OF_T
 LEVEL: Final = 0.95
 """How often an interval holds the truth."""
 
+POWER: Final = 0.9
+"""How often a difference is to be found by as many units as are said to be needed."""
+
 SCORES: Final = (0.0, 0.5, 1.0, 1.5, 2.0)
 """The five results of a unit."""
 
@@ -151,9 +154,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def units_needed(values: Interval, even: float = 0.0) -> int | None:
-    """How many units more would separate a difference as it seems; ``None`` where there seems none."""
+    """How many units more would separate a difference as it seems, nine times of ten.
+
+    ``None`` where there seems to be none.
+    """
     lead = abs(values.mean - even)
     if values.n < 2 or not lead or not math.isfinite(values.sd):
         return None
-    z = float(stats.norm.ppf((1 + LEVEL) / 2))
+    z = float(stats.norm.ppf((1 + LEVEL) / 2) + stats.norm.ppf(POWER))
     return max(1, math.ceil((z * values.sd / lead) ** 2) - values.n)

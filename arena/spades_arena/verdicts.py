@@ -46,12 +46,12 @@ class Verdict:
         if self.word is not Word.OPEN:
             return f"{a} is {self.word.value} than {b}."
         if self.units < FEWEST:
-            said = f"{self.units} units are too few to separate {a} and {b}"
+            said, seems = f"{self.units} units are too few to separate {a} and {b}", ""
         else:
-            said = f"{a} and {b} are not separated"
+            said, seems = f"{a} and {b} are not separated", " if they differ as it seems"
         if self.needed is None or self.needed > MOST_NEEDED:
             return f"{said}: they seem too near to say how many more it takes."
-        return f"{said}: about {counted(self.needed, 'more unit')} would be needed."
+        return f"{said}: about {counted(self.needed, 'more unit')} would be needed{seems}."
 
 
 MOST_NEEDED: Final = 1_000_000

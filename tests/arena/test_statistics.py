@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from spades_arena.power import power_of
 from spades_arena.statistics import (
     Interval,
     elo,
@@ -196,9 +197,8 @@ def test_the_units_still_needed_would_do() -> None:
     more = units_needed(found)
 
     assert more is not None
-    # As many as that, with the same mean and spread, and the interval just leaves 0.
-    half = 1.96 * found.sd / math.sqrt(found.n + more)
-    assert half == pytest.approx(abs(found.mean), rel=0.01)
+    # So many find a difference of that size and spread nine times of ten.
+    assert power_of(found.n + more, found.mean, found.sd) == pytest.approx(0.9, abs=0.005)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_the_units_still_needed_would_do() -> None:
         (Verdict(Word.EQUAL, within=1.5, units=6), "a and b are equal within ±1.5."),
         (
             Verdict(Word.OPEN, 1_234, units=6),
-            "a and b are not separated: about 1,234 more units would be needed.",
+            "a and b are not separated: about 1,234 more units would be needed if they differ as it seems.",
         ),
         (
             Verdict(Word.OPEN, 10_000_000, units=6),
