@@ -1,7 +1,8 @@
-"""How far an event is, counted in one way wherever it is told, and numbers with their nouns."""
+"""How far an event is, counted in one way wherever it is told, and numbers with their nouns and signs."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -47,3 +48,18 @@ def are(number: int) -> str:
     ('is', 'are')
     """
     return "is" if number == 1 else "are"
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """A number with its sign, and infinity where there is none.
+
+    >>> signed(2.25), signed(float("-inf")), signed(-0.01)
+    ('+2.2', '−∞', '0.0')
+    """
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "+∞" if value > 0 else "−∞"
+    if not round(value, digits):
+        return f"{0:.{digits}f}"
+    return f"{value:+.{digits}f}".replace("-", "−")

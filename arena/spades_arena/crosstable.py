@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spades_arena.duels import Duel
-from spades_arena.statistics import Interval
 from spades_arena.tables import Tables
+from spades_arena.verdicts import Word
 
 CLEAR = 0.05
 """Under this adjusted p a difference is marked."""
@@ -18,10 +18,11 @@ class Cell:
 
     share: float
     """Of the points, 0 to 1."""
-    half_width: float
-    """Of its 95 % t interval."""
+    low: float
+    high: float
+    """The ends of its 95 % interval."""
     clear: bool
-    """Whether it holds against the number of matches, after Holm."""
+    """Whether it holds against the number of matches, after Holm, too."""
     units: int
     alike: bool
     """Whether all units ended exactly level, so that there is no interval."""
@@ -40,18 +41,15 @@ def cross_table(tables: Tables) -> list[Row]:
     cells: dict[tuple[str, str], Cell] = {}
     for duel in tables.duels:
         if duel.scores.n:
-            cells[duel.a, duel.b] = _cell(duel, duel.scores.mean / 2)
-            cells[duel.b, duel.a] = _cell(duel, 1 - duel.scores.mean / 2)
+            share, low, high = (
+                x / 2 for x in (duel.scores.mean, duel.scores.low, duel.scores.high)
+            )
+            cells[duel.a, duel.b] = _cell(duel, share, low, high)
+            cells[duel.b, duel.a] = _cell(duel, 1 - share, 1 - high, 1 - low)
     names = [one.entry for one in tables.standings]
     return [Row(name, tuple(cells.get((name, other)) for other in names)) for name in names]
 
 
-def _cell(duel: Duel, share: float) -> Cell:
-    scores: Interval = duel.scores
-    return Cell(
-        share,
-        scores.half_width / 2,
-        duel.p_adjusted < CLEAR,
-        scores.n,
-        duel.is_level,
-    )
+def _cell(duel: Duel, share: float, low: float, high: float) -> Cell:
+    clear = duel.p_adjusted < CLEAR and duel.word in (Word.BETTER, Word.WORSE)
+    return Cell(share, low, high, clear, duel.scores.n, duel.is_level)

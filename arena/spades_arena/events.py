@@ -12,7 +12,7 @@ from spades import SpadesError
 from spades_arena.canonical import pretty
 from spades_arena.commitment import commitments
 from spades_arena.errors import ArenaError
-from spades_arena.journal import Journal, read_journal
+from spades_arena.journal import Journal, is_being_written, read_journal
 from spades_arena.lines import opening_line, unit_line
 from spades_arena.schedule import Unit
 from spades_arena.sequential import stop_of
@@ -99,6 +99,11 @@ class EventFolder:
         if not journal.lines:
             journal.append(self.opening())
         return journal
+
+    @property
+    def is_running(self) -> bool:
+        """Whether another program plays it just now."""
+        return is_being_written(self.path / JOURNAL)
 
     def opening(self) -> dict[str, Any]:
         """The first line of the journal."""

@@ -72,6 +72,27 @@ def _check(number: int, raw: bytes, head: str) -> tuple[dict[str, Any], str]:
     return line, digest
 
 
+def lock_of(path: Path) -> Path:
+    """The file that whoever writes a journal has locked."""
+    return path.with_suffix(".lock")
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether another program writes a journal just now."""
+    if not lock_of(path).exists():
+        return False
+    lock = FileLock(lock_of(path))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    except OSError:
+        # It is somebody else's file, and nothing can be told of it.
+        return False
+    lock.release()
+    return False
+
+
 WAIT_S: Final = 1.0
 """How long the lock is waited for: a program killed while it starts another may hold it for a moment."""
 
@@ -84,7 +105,7 @@ class Journal:
 
         :raises ArenaError: if somebody else writes it, or a line of it was changed.
         """
-        self._lock = FileLock(path.with_suffix(".lock"))
+        self._lock = FileLock(lock_of(path))
         try:
             self._lock.acquire(timeout=WAIT_S)
         except Timeout:

@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from spades_arena.counts import counted
+from spades_arena.counts import counted, signed
 from spades_arena.duels import Duel
 from spades_arena.figures import (
     between,
     between_shares,
+    chance,
     elo,
     interval,
     percent,
     plain,
-    signed,
     unsigned,
 )
+from spades_arena.notes import RATINGS_NOTE, intervals_note, lead_words, standings_note
 from spades_arena.standings import Standing
 from spades_arena.tables import Control, Tables
 
@@ -31,6 +32,7 @@ def markdown(tables: Tables) -> str:
         *(f"**{_escaped(sentence)}**" for sentence in tables.verdicts),
         *_standings(tables),
         *(block for duel in tables.duels for block in _duel(tables, duel)),
+        *((intervals_note(tables),) if tables.duels else ()),
         *_ratings(tables),
         *_faults(tables),
         *_controls(tables),
@@ -45,11 +47,6 @@ def title(tables: Tables) -> str:
         return f"{tables.duels[0].a} against {tables.duels[0].b}"
     words = tables.head.format.replace("-", " ")
     return f"{words.capitalize()} of {counted(len(tables.standings), 'entry', 'entries')}"
-
-
-def lead_words(tables: Tables) -> str:
-    """What a lead is measured in."""
-    return "points per deal" if tables.head.mode == "boards" else "points per pair of games"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -84,7 +81,7 @@ def _standings(tables: Tables) -> list[str]:
             percent(one.share),
             between_shares(one.share_low, one.share_high),
             between(one.rank_low, one.rank_high),
-            percent(one.first, 0),
+            chance(one.first),
             signed(one.lead),
             str(one.faults),
             str(one.forfeits),
@@ -96,16 +93,11 @@ def _standings(tables: Tables) -> list[str]:
         "#", "entry", "points", "share", "95 % of it", "95 % of the rank", "first", "lead",
         "faults", "forfeits", "",
     )  # fmt: skip
-    note = (
-        "A unit is two tables on the same deals with the sides changed, and worth two points."
-        " Intervals of shares and ranks: 2,000 resamples of the streams of deals, if there are five."
-        f" Lead: mean, in {lead_words(tables)}."
-    )
-    return ["## Standings", _table(head, rows), note]
+    return ["## Standings", _table(head, rows), standings_note(tables)]
 
 
 def _duel(tables: Tables, duel: Duel) -> list[str]:
-    head = [f"## {_escaped(f'{duel.a} – {duel.b}')}", _escaped(duel.sentence)]
+    head = [f"## {_escaped(f'{duel.a} – {duel.b}')}", *filter(None, (_escaped(duel.sentence),))]
     lost = ("forfeited units", f"{duel.forfeits[0]} and {duel.forfeits[1]}")
     if duel.scores.n < 2:
         return [*head, _table(("", duel.a), [("units", str(duel.scores.n)), lost])]
@@ -116,22 +108,11 @@ def _duel(tables: Tables, duel: Duel) -> list[str]:
         ("units with " + ", ".join(BUCKET_WORDS) + " points", ", ".join(map(str, duel.buckets))),
         ("Elo", elo(duel.elo, level=duel.is_level)),
         ("normalized Elo", elo(duel.normalized_elo, level=duel.is_level)),
-        (f"{duel.a} is the better one with", percent(duel.better)),
+        (f"{duel.a} is the better one with", chance(duel.better, 1)),
         ("p, adjusted after Holm", f"{duel.p_adjusted:.3g}"),
         lost,
     ]
-    return [
-        *head,
-        _table(("", duel.a), rows),
-        INTERVALS_NOTE,
-    ]
-
-
-INTERVALS_NOTE: Final = (
-    "After ± and in brackets: 95 % t intervals over units. Points that were the same in all units have none:"
-    " there it is what so many units leave possible."
-)
-"""What stands under the figures of matches."""
+    return [*head, _table(("", duel.a), rows)]
 
 
 def _ratings(tables: Tables) -> list[str]:
@@ -141,11 +122,7 @@ def _ratings(tables: Tables) -> list[str]:
         (name, signed(one.value, 0), between(one.low, one.high), str(one.units))
         for name, one in sorted(tables.ratings, key=lambda pair: -pair[1].value)
     ]
-    note = (
-        "Bradley and Terry's model on units, fitted anew from the journal; the mean is 0. Intervals:"
-        " 95 % of 2,000 resamples of the streams of deals, if there are five. Forfeits rate nobody."
-    )
-    return ["## Ratings", _table(("entry", "Elo", "95 %", "units"), rows), note]
+    return ["## Ratings", _table(("entry", "Elo", "95 %", "units"), rows), RATINGS_NOTE]
 
 
 def _faults(tables: Tables) -> list[str]:

@@ -12,14 +12,8 @@ from markupsafe import Markup
 from spades_arena import figures, pictures
 from spades_arena.crosstable import Cell, cross_table
 from spades_arena.duels import Duel
-from spades_arena.markdown import (
-    INTERVALS_NOTE,
-    MOST_FAULTS,
-    control_words,
-    lead_words,
-    title,
-    unit_words,
-)
+from spades_arena.markdown import MOST_FAULTS, control_words, title, unit_words
+from spades_arena.notes import RATINGS_NOTE, intervals_note, lead_words, standings_note
 from spades_arena.tables import Tables
 
 
@@ -52,7 +46,9 @@ def page(tables: Tables) -> str:
         "figures": figures,
         "control_words": control_words,
         "most_faults": MOST_FAULTS,
-        "intervals_note": INTERVALS_NOTE,
+        "intervals_note": intervals_note(tables),
+        "ratings_note": RATINGS_NOTE,
+        "standings_note": standings_note(tables),
         "unit_words": unit_words,
         "pictures": _pictures(tables, words),
         "histograms": _histograms(tables, words),
@@ -83,8 +79,8 @@ def _pictures(tables: Tables, words: str) -> dict[str, Picture]:
     if len(tables.ratings) > 1:
         made["ratings"] = _picture(
             pictures.ratings(tables),
-            "Ratings after Bradley and Terry; the bars hold 95 % of 2,000 resamples of the streams of"
-            " deals, if there are five.",
+            "Ratings after Bradley and Terry with their 95 % intervals; one that reaches the edge has no end"
+            " there.",
         )
     if tables.fault_counts:
         made["faults"] = _picture(pictures.faults(tables), "Faults by their cause.")

@@ -113,14 +113,12 @@ def ratings(tables: Tables) -> str:
     def draw(axes: Pen) -> None:
         places = range(len(rated))
         values = [one.value for _, one in rated]
-        # Without an interval there is a point and no bar.
-        known = [not math.isnan(one.low) for _, one in rated]
-        below = [
-            one.value - one.low if ok else 0.0 for (_, one), ok in zip(rated, known, strict=True)
-        ]
-        above = [
-            one.high - one.value if ok else 0.0 for (_, one), ok in zip(rated, known, strict=True)
-        ]
+        # Without an interval there is a point and no bar; one without an end reaches the edge.
+        ends = [end for _, one in rated for end in (one.low, one.high, one.value)]
+        left, right = _edges([end for end in ends if math.isfinite(end)])
+        below = [_length(one.value, max(one.low, left)) for _, one in rated]
+        above = [_length(one.value, min(one.high, right)) for _, one in rated]
+        axes.set_xlim(left, right)
         axes.axvline(0, color=FAINT, linewidth=0.8)
         axes.errorbar(
             values, places, xerr=[below, above], fmt="o", color=ACCENT, capsize=3, markersize=6
@@ -129,6 +127,18 @@ def ratings(tables: Tables) -> str:
         axes.set_xlabel("Elo, the mean of all entries being 0")
 
     return _drawn(0.5 + 0.36 * max(2, len(rated)), draw)
+
+
+def _edges(values: Sequence[float]) -> tuple[float, float]:
+    """Where a picture of these values begins and ends."""
+    low, high = min(values), max(values)
+    room = 0.05 * (high - low or 1.0)
+    return low - room, high + room
+
+
+def _length(value: float, end: float) -> float:
+    """How long a bar is; none where its end is not known."""
+    return 0.0 if math.isnan(end) else abs(value - end)
 
 
 def leads(tables: Tables, words: str) -> str:

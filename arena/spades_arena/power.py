@@ -9,10 +9,6 @@ from scipy import stats
 
 from spades_arena.errors import ArenaError
 
-USUAL_SD: Final = {"boards": 24.0, "games": 0.5}
-"""The spread of a unit between bots of like strength: points per deal of a board pair, and the score of a
-game pair."""
-
 MOST: Final = 100_000_000
 
 

@@ -77,11 +77,6 @@ class UnitResult:
         assert self.score is not None, "a void unit has no points"
         return self.score if entry == self.unit.a else 2 - self.score
 
-    def margin_of(self, entry: int) -> float:
-        """By how many points an entry was ahead."""
-        assert self.margin is not None, "only what was played has a margin"
-        return self.margin if entry == self.unit.a else -self.margin
-
     def entry_at(self, table: TableResult, side: Side) -> int:
         """Who sat where: the sides are changed at the second table."""
         return (self.unit.a, self.unit.b)[side ^ table.place]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from spades_arena.leads import lead_of
 from spades_arena.results import Status, UnitResult
 from spades_arena.spec import Bounds, EventSpec, Mode
 from spades_arena.state import Stop
@@ -131,7 +132,7 @@ class _Tally:
     def add(self, result: UnitResult) -> None:
         """Takes in a unit that was played to its end."""
         assert result.score is not None, "what was played has a score"
-        value = deal_lead(result) if self.mode is Mode.BOARDS else result.score / 2
+        value = lead_of(self.mode, result) if self.mode is Mode.BOARDS else result.score / 2
         self.count += 1
         self.total += value
         self.squares += value * value
@@ -154,12 +155,6 @@ class _Tally:
             if abs(quick) < near:
                 return quick
         return pairs_llr(self.buckets, self.bounds)
-
-
-def deal_lead(result: UnitResult) -> float:
-    """By how many points A was ahead for each of the two deals of a board pair."""
-    assert result.margin is not None, "what was played has a margin"
-    return result.margin / 2
 
 
 def trial(spec: EventSpec, results: Sequence[UnitResult]) -> Trial:

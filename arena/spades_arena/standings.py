@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from spades_arena.bootstrap import (
-    FEWEST,
     Floats,
-    by_stream,
+    Resamples,
     chance_of_first,
     interval_of,
     ranks,
+    resample,
     seed_of,
     shares,
-    weights,
 )
-from spades_arena.duels import lead_of
+from spades_arena.leads import mean_lead
 from spades_arena.state import EventState
 
 
@@ -29,6 +28,7 @@ class Standing:
     """An entry's place in the table."""
 
     rank: int
+    """From 1; entries that are level share one."""
     entry: str
     spec: str
     units: int
@@ -42,7 +42,7 @@ class Standing:
     first: float
     """How likely it is first, by resampling."""
     lead: float
-    """Mean lead of a unit that was played."""
+    """Mean lead of its units that were played; not a number where there are none."""
     forfeits: int
     faults: int
     withdrawn: str
@@ -54,20 +54,20 @@ def make_standings(state: EventState, faults: Mapping[str, int]) -> tuple[Standi
     ``faults`` says how many each entry has, by its name.
     """
     count = len(state.spec.entries)
-    points, units, numbers = by_stream(state.scored, count)
-    drawn = weights(len(numbers), seed_of(state.spec)) if numbers else np.ones((1, 0))
-    shared = shares(points, units, drawn)
-    spread = _spread(shared, len(numbers))
-    leads = [_mean_lead(state, entry) for entry in range(count)]
+    sample = resample(state.scored, count, seed_of(state.spec))
+    shared = shares(sample)
+    spread = _spread(sample, shared)
+    points, units = sample.points[0].sum(axis=1), sample.units[0].sum(axis=1)
+    leads = [mean_lead(state, entry) for entry in range(count)]
     judged = (*state.counted, *state.annulled)
     forfeits = Counter(loser for one in judged for loser in set(one.losers))
     return tuple(
         Standing(
-            rank=place,
+            rank=rank,
             entry=state.name_of(entry),
             spec=state.spec.entries[entry].spec,
-            units=int(units[:, entry].sum()),
-            points=float(points[:, entry].sum()),
+            units=int(units[entry]),
+            points=float(points[entry]),
             share=float(shared[0, entry]),
             share_low=float(spread.low[entry]),
             share_high=float(spread.high[entry]),
@@ -79,7 +79,7 @@ def make_standings(state: EventState, faults: Mapping[str, int]) -> tuple[Standi
             faults=faults.get(state.name_of(entry), 0),
             withdrawn=_withdrawn(state, entry),
         )
-        for place, entry in enumerate(_order(state, shared[0], leads), 1)
+        for rank, entry in _ranked(state, shared[0], leads)
     )
 
 
@@ -94,33 +94,44 @@ class _Spread:
     first: Floats
 
 
-def _spread(shared: Floats, streams: int) -> _Spread:
-    if streams < FEWEST:
-        unknown = np.full(shared.shape[1], math.nan)
+def _spread(sample: Resamples, shared: Floats) -> _Spread:
+    """What is sure of those that have units; the others have no place."""
+    has = ~np.isnan(shared[0])
+    unknown = np.full(len(has), math.nan)
+    if not sample.tells:
         return _Spread(unknown, unknown, unknown, unknown, unknown)
-    ranked = ranks(shared)
-    return _Spread(*interval_of(shared), *interval_of(ranked), chance_of_first(ranked))
-
-
-def _mean_lead(state: EventState, entry: int) -> float:
-    leads = [
-        lead_of(state, one) * (1 if one.unit.a == entry else -1)
-        for one in state.played
-        if one.unit.has(entry)
+    some = shared[:, has]
+    ranked = ranks(some)
+    found = [
+        *interval_of(some, sample.streams),
+        *interval_of(ranked, sample.streams),
+        chance_of_first(ranked, sample.streams),
     ]
-    return math.fsum(leads) / len(leads) if leads else 0.0
+    for place, values in enumerate(found):
+        found[place] = unknown.copy()
+        found[place][has] = values
+    return _Spread(*found)
 
 
-def _order(state: EventState, shared: Floats, leads: Sequence[float]) -> list[int]:
-    """The entries from first to last; those whose results are annulled, or that have none, come last."""
+def _ranked(state: EventState, shared: Floats, leads: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """The entries from first to last with their ranks, which those that are level share.
 
-    def key(entry: int) -> tuple[bool, float, float, str]:
+    Those whose results are annulled, or that have none, come last.
+    """
+
+    def key(entry: int) -> tuple[bool, float, float]:
         withdrawal = state.withdrawal_of(entry)
         out = withdrawal is not None and withdrawal.annulled
         share = -1.0 if math.isnan(shared[entry]) else float(shared[entry])
-        return out, -share, -leads[entry], state.name_of(entry)
+        lead = 0.0 if math.isnan(leads[entry]) else leads[entry]
+        return out, -share, -lead
 
-    return sorted(range(len(leads)), key=key)
+    order = sorted(range(len(leads)), key=lambda entry: (key(entry), state.name_of(entry)))
+    rank = 0
+    for place, entry in enumerate(order, 1):
+        if place == 1 or key(entry) != key(order[place - 2]):
+            rank = place
+        yield rank, entry
 
 
 def _withdrawn(state: EventState, entry: int) -> str:

@@ -15,6 +15,9 @@ from spades_arena.sequential import ELO_OF_T
 LEVEL: Final = 0.95
 """How often an interval holds the truth."""
 
+POWER: Final = 0.9
+"""How often a difference is to be found by as many units as are said to be needed."""
+
 SCORES: Final = (0.0, 0.5, 1.0, 1.5, 2.0)
 """The five results of a unit."""
 
@@ -63,8 +66,9 @@ def t_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
 def score_interval(scores: Sequence[float], level: float = LEVEL) -> Interval:
     """The mean score of units (0 to 2) and its interval, which is never of no width and stays possible.
 
-    Units that all ended alike have no spread, and yet the next might end otherwise: then the bound is that
-    on a chance that has never come up in so many units.
+    Units that ended nearly alike have little spread, and yet the next might end otherwise: the t interval is
+    never narrower than the worst and the best allow whose chance is the bound of C. J. Clopper and E. S.
+    Pearson (1934) on what has not come up in so many units.
 
     >>> interval = score_interval([2.0, 2.0, 2.0])
     >>> round(interval.low, 2), interval.high
@@ -73,12 +77,10 @@ def score_interval(scores: Sequence[float], level: float = LEVEL) -> Interval:
     found = t_interval(scores, level)
     if found.n < 2:
         return found
-    if found.sd:
-        return replace(found, low=max(0.0, found.low), high=min(2.0, found.high))
     unseen = 1 - ((1 - level) / 2) ** (1 / found.n)
-    low = found.mean * (1 - unseen)
-    high = found.mean + (2 - found.mean) * unseen
-    return Interval(found.mean, low, high, 0.0, found.n)
+    low = min(found.low, found.mean * (1 - unseen))
+    high = max(found.high, found.mean + (2 - found.mean) * unseen)
+    return replace(found, low=max(0.0, low), high=min(2.0, high))
 
 
 def five_buckets(scores: Sequence[float]) -> tuple[int, int, int, int, int]:
@@ -118,15 +120,16 @@ def normalized_elo(scores: Interval) -> EloEstimate:
 def likelihood_of_superiority(values: Interval, even: float = 0.0) -> float:
     """How likely A is better, by Student's t; a half where nothing speaks for either.
 
-    Of units that all ended alike only their number speaks, as in a sign test.
+    A few units may be alike by chance and have too little spread: it is never surer than their number alone
+    is in a sign test.
     """
     if values.n < 2 or values.mean == even:
         return 0.5
+    coins: float = 0.5**values.n
     if not values.sd:
-        chance: float = 0.5**values.n
-        return 1 - chance if values.mean > even else chance
+        return 1 - coins if values.mean > even else coins
     t = (values.mean - even) / (values.sd / math.sqrt(values.n))
-    return float(stats.t.cdf(t, values.n - 1))
+    return min(1 - coins, max(coins, float(stats.t.cdf(t, values.n - 1))))
 
 
 def p_value(values: Interval, even: float = 0.0) -> float:
@@ -151,9 +154,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def units_needed(values: Interval, even: float = 0.0) -> int | None:
-    """How many units more would separate a difference as it seems; ``None`` where there seems none."""
+    """How many units more would separate a difference as it seems, nine times of ten.
+
+    ``None`` where there seems to be none.
+    """
     lead = abs(values.mean - even)
     if values.n < 2 or not lead or not math.isfinite(values.sd):
         return None
-    z = float(stats.norm.ppf((1 + LEVEL) / 2))
+    z = float(stats.norm.ppf((1 + LEVEL) / 2) + stats.norm.ppf(POWER))
     return max(1, math.ceil((z * values.sd / lead) ** 2) - values.n)

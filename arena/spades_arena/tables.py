@@ -9,14 +9,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
 from spades import format_rules
-from spades_arena.counts import are, counted
 from spades_arena.duels import Duel, make_duels
 from spades_arena.events import EventFolder
 from spades_arena.faults import Cause
+from spades_arena.headlines import headlines
 from spades_arena.ratings import Rating, rate
 from spades_arena.results import Status, UnitResult
 from spades_arena.sequential import Trial, trial
-from spades_arena.spec import Format
 from spades_arena.standings import Standing, make_standings
 from spades_arena.state import EventState
 from spades_proto.software import SOFTWARE
@@ -112,7 +111,7 @@ def make_tables(folder: EventFolder, state: EventState) -> Tables:
     tried = None if folder.spec.bounds is None else trial(folder.spec, state.counted)
     return Tables(
         head=head,
-        verdicts=_verdicts(state, duels, standings, tried),
+        verdicts=headlines(state, duels, standings, tried),
         duels=duels,
         standings=standings,
         ratings=tuple((state.name_of(one.entry), one) for one in rate(state)),
@@ -200,47 +199,6 @@ def _control(entry: str, own: Sequence[UnitResult]) -> Control:
     fickle = sum(one.status is Status.PLAYED and not one.faults() for one in uneven)
     faults = Counter(fault.cause.value for one in uneven for _, _, fault in one.faults())
     return Control(entry, len(own), len(own) - len(uneven), fickle, _in_order(faults))
-
-
-def _verdicts(
-    state: EventState,
-    duels: Sequence[Duel],
-    standings: Sequence[Standing],
-    tried: Trial | None,
-) -> tuple[str, ...]:
-    said: list[str] = []
-    if not state.finished:
-        missing = len(state.missing)
-        said.append(
-            f"The event goes on: {counted(missing, 'unit')} {are(missing)} still to be played."
-        )
-    if tried is not None:
-        said.append(_trial_sentence(tried))
-    if state.spec.format in (Format.MATCH, Format.TEST):
-        said += [duel.sentence for duel in duels]
-    elif standings and not math.isnan(standings[0].share):
-        best = standings[0]
-        said.append(
-            f"{best.entry} is first with {100 * best.share:.1f} % of its points"
-            + (
-                "."
-                if math.isnan(best.first)
-                else f"; among resampled streams of deals it is first in {100 * best.first:.0f} %."
-            )
-        )
-    said += [
-        f"{state.name_of(one.entry)} was withdrawn: {one.reason}."
-        + (" Its results are annulled." if one.annulled else " Its results stand.")
-        for one in state.withdrawals
-    ]
-    return tuple(said)
-
-
-def _trial_sentence(tried: Trial) -> str:
-    return (
-        f"Sequential test: {tried.answer.value} after {counted(tried.units, 'unit')}"
-        f" (log-likelihood ratio {tried.llr:+.2f}, limits {tried.lower:.2f} and {tried.upper:.2f})."
-    )
 
 
 def _finite(value: Any) -> Any:

@@ -30,7 +30,7 @@ class Verdict:
     """About how many units more would separate them, if the difference is as it seems."""
     within: float = 0.0
     """The difference that counts as none."""
-    units: int = 2
+    units: int = 0
     """How many units it rests on."""
 
     def sentence(self, a: str, b: str) -> str:
@@ -45,17 +45,20 @@ class Verdict:
             return f"{a} and {b} ended exactly level in each of {self.units:,} units."
         if self.word is not Word.OPEN:
             return f"{a} is {self.word.value} than {b}."
+        if self.units < FEWEST:
+            said, seems = f"{self.units} units are too few to separate {a} and {b}", ""
+        else:
+            said, seems = f"{a} and {b} are not separated", " if they differ as it seems"
         if self.needed is None or self.needed > MOST_NEEDED:
-            return f"{a} and {b} are not separated, and no reasonable number of units would do it."
-        more = counted(self.needed, "more unit")
-        return f"{a} and {b} are not separated: about {more} would be needed."
+            return f"{said}: they seem too near to say how many more it takes."
+        return f"{said}: about {counted(self.needed, 'more unit')} would be needed{seems}."
 
 
 MOST_NEEDED: Final = 1_000_000
 
 
-FEWEST_ALIKE: Final = 6
-"""So many units that all ended alike say which is better: with fewer a coin would do the same too often."""
+FEWEST: Final = 6
+"""So many units may say which is better: with fewer a coin would fall alike too often, as in a sign test."""
 
 
 def verdict(
@@ -63,19 +66,20 @@ def verdict(
 ) -> Verdict:
     """Judges an interval: where it lies beside ``even``, and whether it is narrow enough to mean equal.
 
-    ``level`` says that every unit ended exactly level. Units that ended alike have no spread to make an
-    interval of, and then their number must speak.
+    ``level`` says that every unit ended exactly level. A few units may be alike by chance, and then their
+    interval is too narrow: their number must speak too.
     """
     n = values.n
     if n >= 2 and level:
         return Verdict(Word.LEVEL, units=n)
-    if n < FEWEST_ALIKE and not values.sd:
+    needed = units_needed(values, even)
+    if n < FEWEST:
         tells = bool(within) or values.mean != even
-        return Verdict(Word.OPEN, FEWEST_ALIKE - n if tells else None, units=n)
-    if n >= 2 and within and even - within <= values.low and values.high <= even + within:
+        return Verdict(Word.OPEN, max(FEWEST - n, needed or 0) if tells else None, units=n)
+    if within and even - within <= values.low and values.high <= even + within:
         return Verdict(Word.EQUAL, within=within, units=n)
-    if n >= 2 and values.low > even:
+    if values.low > even:
         return Verdict(Word.BETTER, units=n)
-    if n >= 2 and values.high < even:
+    if values.high < even:
         return Verdict(Word.WORSE, units=n)
-    return Verdict(Word.OPEN, units_needed(values, even), units=n)
+    return Verdict(Word.OPEN, needed, units=n)

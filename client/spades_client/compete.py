@@ -161,7 +161,7 @@ def sequential_test(
         ),
     ] = 0,
     boards: Annotated[
-        int, typer.Option("--boards", help="At most so many deals.", min=50, max=100_000)
+        int, typer.Option("--boards", help="At most so many deals.", min=1, max=100_000)
     ] = 20_000,
     rules: RulesOption = "classic",
     seed: SeedOption = "",

@@ -28,6 +28,7 @@ from spades_arena.spec import (
 from spades_arena.spec_file import read_spec
 from spades_arena.state import EventState
 from spades_arena.stream import seed_commitment
+from spades_arena.trial_length import check_length, length_warning
 from spades_arena.workers import Workers
 from spades_client.bar import Bar
 from spades_client.phrases import printable
@@ -196,6 +197,9 @@ def _spec(
 def _begin(spec: EventSpec, seed: str, jobs: int, out: Path | None) -> int:
     """Draws the seed or takes the one that was chosen, and plays."""
     check_agents(spec.entries)
+    check_length(spec)
+    if warning := length_warning(spec):
+        say(warning)
     server_seed = parse_seed(seed) if seed else secrets.token_bytes(32)
     spec = replace(spec, seed_commitment=seed_commitment(server_seed), seed_chosen=bool(seed))
     folder = EventFolder.create(out or _default_folder(spec), spec, server_seed)

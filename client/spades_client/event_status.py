@@ -8,9 +8,10 @@ from spades_arena.counts import counted
 from spades_arena.errors import ArenaError
 from spades_arena.events import EventFolder
 from spades_arena.markdown import fault_sentences, standing_sentence
-from spades_arena.power import USUAL_SD, units_for
+from spades_arena.power import units_for
 from spades_arena.spec import Mode
 from spades_arena.tables import make_tables
+from spades_arena.trial_length import USUAL_SD
 from spades_arena.verification import verify_event
 from spades_client.bar import duration
 from spades_client.competing import (
@@ -37,9 +38,10 @@ def status(path: Path) -> int:
         for sentence in (*tables.verdicts, *fault_sentences(tables)):
             say(sentence)
         if not state.finished:
-            longest = len(state.missing) * folder.spec.limits.unit_ms() / 1000
-            say(f"Whatever the bots do, the rest takes at most {duration(longest)} of one process.")
-            say(f"Go on with: {resume_command(path)}")
+            longest = duration(folder.spec.limits.unit_ms() / 1000)
+            say(f"Whatever the bots do, a unit takes at most {longest} of one process.")
+            going = folder.is_running
+            say("A program plays it now." if going else f"Go on with: {resume_command(path)}")
         return 0
 
     return explained(program)

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from spades import UndoRule, format_rules
-from spades_arena.counts import Tally, are, counted
+from spades_arena.counts import Tally, are, counted, signed
+from spades_arena.leads import LEAD_WORDS
 from spades_arena.spec import Mode, competition_rules
 from spades_client.answers import option_sentences
 from spades_proto.competition import (
@@ -112,17 +113,19 @@ def standing_sentences(status: CompetitionStatus) -> list[str]:
     return [
         line
         for one in status.entries
-        for line in (_standing(one, over=status.over), *map(_fault, one.fault_causes))
+        for line in (_standing(status, one), *map(_fault, one.fault_causes))
     ]
 
 
-def _standing(one: CompetitionEntry, *, over: bool) -> str:
+def _standing(status: CompetitionStatus, one: CompetitionEntry) -> str:
+    over = status.over
     place = f"{one.rank}. " if one.rank else ""
     who = f"{one.name} (house bot {one.bot})" if one.bot and one.bot != one.name else one.name
     details: list[str] = []
     if one.units:
         details.append(f"{one.points:g} of {counted(2 * one.units, 'point')}")
-        details.append(f"lead {one.lead:+g}".replace("-", "−") if one.lead else "lead 0")
+        mode = Mode.BOARDS if status.terms.boards else Mode.GAMES
+        details.append(f"lead {signed(one.lead)} {LEAD_WORDS[mode]}")
     if one.forfeits:
         details.append(f"{counted(one.forfeits, 'unit')} forfeited")
     if one.faults:

@@ -71,6 +71,7 @@ class CompetitionEntry:
     units: int = 0
     points: float = 0.0
     lead: float = 0.0
+    """The mean of the units that were played: in points per deal on boards, else per pair of games."""
     forfeits: int = 0
     faults: int = 0
     withdrawn: str = ""

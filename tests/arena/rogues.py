@@ -52,6 +52,19 @@ class Raises(Tame):
         raise ZeroDivisionError(f"{view.seat} divides by nothing")
 
 
+class Moody(Raises):
+    """Has that bug in a hand with the two highest spades only."""
+
+    spoilt = False
+
+    def bid(self, view: SeatView) -> Bid:
+        self.spoilt = {Card("AS"), Card("KS")} <= set(view.hand)
+        return super().bid(view)
+
+    def play(self, view: SeatView) -> Card:
+        return super().play(view) if self.spoilt else Tame.play(self, view)
+
+
 class Wordy(Tame):
     """Raises a long story."""
 
@@ -214,7 +227,7 @@ class Fickle(Tame):
 
 
 class Diarist(Tame):
-    """Writes down what it hears beside its decisions."""
+    """Writes down what it spoilt beside its decisions."""
 
     def __init__(self) -> None:
         self._seat = "?"

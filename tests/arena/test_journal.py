@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spades_arena.errors import ArenaError
-from spades_arena.journal import START, Journal, chained, read_journal
+from spades_arena.journal import START, Journal, chained, is_being_written, read_journal
 
 LINES: list[dict[str, object]] = [
     {"kind": "opened", "event": "é"},
@@ -37,6 +37,19 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert list(read_journal(path.read_bytes()).lines) == LINES
     with Journal(path) as journal:
         assert journal.lines == LINES
+
+
+def test_whoever_writes_is_noticed_and_not_disturbed(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    assert not is_being_written(path)
+    assert list(tmp_path.iterdir()) == []
+    with Journal(path) as journal:
+        assert is_being_written(path)
+        assert is_being_written(path)
+        journal.append(LINES[0])
+    assert not is_being_written(path)
+    with Journal(path) as journal:
+        journal.append(LINES[1])
 
 
 @given(st.integers(0, len(written())))

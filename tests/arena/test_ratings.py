@@ -8,13 +8,17 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from spades_arena.bootstrap import by_stream, chance_of_first, interval_of, ranks, shares, weights
+from spades_arena.bootstrap import chance_of_first, interval_of, ranks, resample, shares
 from spades_arena.ratings import SCALE, fit, rate
 from spades_arena.results import Status, UnitResult
-from spades_arena.schedule import schedule
+from spades_arena.schedule import Unit, schedule
 from spades_arena.spec import Entry, EventSpec, Format
+from spades_arena.standings import make_standings
 from spades_arena.state import EventState
+from spades_arena.statistics import SCORES
 from tests.arena.scene import an_event
 
 STRENGTHS = (120.0, 60.0, 0.0, -60.0, -120.0)
@@ -44,12 +48,15 @@ def drawn(spec: EventSpec, strengths: Sequence[float], seed: int) -> list[UnitRe
     for unit in schedule(spec):
         chance = 1 / (1 + 10 ** ((strengths[unit.b] - strengths[unit.a]) / 400))
         score = float((rng.random() < chance) + (rng.random() < chance))
-        made.append(
-            UnitResult(
-                unit=unit, status=Status.PLAYED, score=score, margin=100 * (score - 1), tables=()
-            )
-        )
+        made.append(played(unit, score))
     return made
+
+
+def played(unit: Unit, score: float) -> UnitResult:
+    """A unit that brought its first entry so many points."""
+    return UnitResult(
+        unit=unit, status=Status.PLAYED, score=float(score), margin=100 * (score - 1), tables=()
+    )
 
 
 def test_known_strengths_are_found_again_within_their_intervals() -> None:
@@ -91,7 +98,10 @@ def test_one_that_won_everything_stays_finite() -> None:
     best = max(rate(state_of(spec, results)), key=lambda one: one.value)
 
     assert best.entry == 0
-    assert math.isfinite(best.high)
+    assert math.isfinite(best.value)
+    assert math.isfinite(best.low)
+    # Nothing says how much better it may be.
+    assert best.high == math.inf
 
 
 def test_t11_a_forfeit_rates_nobody() -> None:
@@ -120,24 +130,99 @@ def test_the_bootstrap_covers_as_it_says() -> None:
         spec = an_event_of(3, units=60)
         luck = rng.normal(0, 0.3, 61)
         made = [
-            UnitResult(
-                unit=unit,
-                status=Status.PLAYED,
-                score=float(
-                    np.clip(round(2 * (1 + luck[unit.number] + rng.normal(0, 0.4))) / 2, 0, 2)
-                ),
-                margin=0.0,
-                tables=(),
+            played(
+                unit,
+                float(np.clip(round(2 * (1 + luck[unit.number] + rng.normal(0, 0.4))) / 2, 0, 2)),
             )
             for unit in schedule(spec)
         ]
-        points, units, numbers = by_stream(made, 3)
-        shared = shares(points, units, weights(len(numbers), 7, 400))
-        low, high = interval_of(shared)
+        sample = resample(made, 3, 7, 400)
+        low, high = interval_of(shares(sample), sample.streams)
         # Entry 0 is A in both of its matches, so it has the luck of each stream twice.
         held += low[0] <= 0.5 <= high[0]
 
     assert 0.88 <= held / 150 <= 0.99
+
+
+LIKE, STRONGER, FAR_STRONGER = (
+    (0.20, 0.02, 0.56, 0.02, 0.20), (0.03, 0.01, 0.36, 0.02, 0.58), (0, 0, 0.03, 0, 0.97),
+)  # fmt: skip
+"""How often a unit between two such bots brings 0, a half, 1, one and a half and 2 points."""
+
+
+@pytest.mark.parametrize("chances", [LIKE, STRONGER, FAR_STRONGER])
+@pytest.mark.parametrize("units", [2, 3, 5, 10, 25])
+def test_a_share_of_few_units_is_held_as_often_as_is_said(
+    units: int, chances: tuple[float, ...]
+) -> None:
+    rng = np.random.default_rng(8)
+    spec = an_event_of(2, units=units)
+    truth = float(np.dot(chances, SCORES)) / 2
+    held = 0
+    for seed in range(200):
+        scores = rng.choice(SCORES, size=units, p=chances)
+        sample = resample(
+            [played(*one) for one in zip(schedule(spec), scores, strict=True)], 2, seed, 500
+        )
+        low, high = interval_of(shares(sample), units)
+        assert low[0] < high[0]
+        held += low[0] <= truth <= high[0]
+
+    # 3 of 200 lie below, were it 0.95 exactly and not more.
+    assert held / 200 >= 0.92
+
+
+@pytest.mark.parametrize("strengths", [(60.0, 0.0, -60.0), (400.0, 0.0, -400.0)])
+@pytest.mark.parametrize("units", [3, 10])
+def test_a_rating_of_few_units_is_held_as_often_as_is_said(
+    units: int, strengths: tuple[float, ...]
+) -> None:
+    spec = an_event_of(3, units=units)
+    held = 0
+    for seed in range(40):
+        for one in rate(state_of(spec, drawn(spec, strengths, seed))):
+            assert one.low < one.value < one.high
+            held += one.low <= strengths[one.entry] <= one.high
+
+    assert held / 120 >= 0.92
+
+
+def test_three_units_that_were_all_won_leave_room_for_less() -> None:
+    spec = an_event_of(2, units=3)
+    state = state_of(spec, [played(unit, 2.0) for unit in schedule(spec)])
+    first, last = make_standings(state, {})
+    best, worst = rate(state)
+
+    assert (first.share, first.share_high) == (1, 1)
+    assert 0.2 < first.share_low < 0.5
+    assert (last.share, last.share_low) == (0, 0)
+    assert 0.5 < last.share_high < 0.8
+    # As likely as three tosses of a coin that fall alike are not.
+    assert first.first == pytest.approx(7 / 8, abs=0.01)
+    assert (first.rank_low, first.rank_high) == (1, 2)
+    assert (best.high, worst.low) == (math.inf, -math.inf)
+    assert best.low < 0 < worst.high
+
+
+def test_a_single_unit_has_no_interval() -> None:
+    spec = an_event_of(2, units=1)
+    state = state_of(spec, [played(unit, 2.0) for unit in schedule(spec)])
+
+    assert all(math.isnan(one.share_low) for one in make_standings(state, {}))
+    assert all(math.isnan(one.high) for one in rate(state))
+
+
+@given(st.lists(st.sampled_from(SCORES), min_size=2, max_size=12))
+def test_an_interval_has_a_width_and_holds_what_was_seen(scores: list[float]) -> None:
+    spec = an_event_of(2, units=len(scores))
+    made = [played(*one) for one in zip(schedule(spec), scores, strict=True)]
+    sample = resample(made, 2, 1, 300)
+    shared = shares(sample)
+    low, high = interval_of(shared, sample.streams)
+
+    assert np.all(low < high)
+    assert np.all((low <= shared[0]) & (shared[0] <= high))
+    assert np.all((low >= 0) & (high <= 1))
 
 
 def test_ranks_share_what_is_equal_and_the_chance_of_being_first_adds_up() -> None:
@@ -145,4 +230,5 @@ def test_ranks_share_what_is_equal_and_the_chance_of_being_first_adds_up() -> No
     ranked = ranks(shared)
 
     assert ranked[0].tolist() == [1, 2.5, 2.5, 4]
-    assert chance_of_first(ranked).tolist() == [0.25, 0.75, 0, 0]
+    assert chance_of_first(ranked, 1_000) == pytest.approx([0.25, 0.75, 0, 0])
+    assert chance_of_first(ranked, 5).sum() == pytest.approx(1)

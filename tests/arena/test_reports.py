@@ -106,6 +106,61 @@ def test_one_that_had_faults_against_itself_is_told_which(tmp_path: Path) -> Non
     assert said.removeprefix("Self-match control: Raises did not end level: ") in page(tables)
 
 
+@pytest.fixture(scope="module")
+def half_forfeited(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """A match of which one side forfeits every second unit, and is withdrawn for none."""
+    spec = replace(an_event(rogue("Moody"), *house("beginner"), units=16), forfeits=99)
+    return run(tmp_path_factory.mktemp("forfeits") / "event", spec)
+
+
+def test_a_verdict_says_which_units_it_does_not_rest_on(half_forfeited: Played) -> None:
+    tables = make_tables(half_forfeited.folder, half_forfeited.state)
+    (duel,) = tables.duels
+    lost = duel.forfeits[0]
+    said = (
+        f"Moody forfeited {lost} of 16 units: they count in the standings, and not in this verdict nor in its"
+        " interval."
+    )
+
+    assert 0 < lost < 16
+    assert duel.forfeits[1] == 0
+    assert (duel.units, duel.scores.n) == (16, 16 - lost)
+    texts = report_texts(tables)
+    (verdict,) = tables.verdicts
+    assert verdict.endswith(said)
+    assert verdict in texts["report.md"]
+    assert verdict in " ".join(" ".join(read(texts["report.html"]).text).split())
+    assert verdict == summary(tables)[0]
+    data = json.loads(texts["report.json"])
+    assert data["duels"][0]["sentence"] == verdict
+    assert data["duels"][0]["forfeits"] == [lost, 0]
+
+
+def test_forfeits_of_a_round_robin_are_told_beside_who_is_first(tmp_path: Path) -> None:
+    entries = (rogue("Moody"), *house("beginner", "gentle"))
+    spec = replace(an_event(*entries, kind=Format.ROUND_ROBIN, units=6), forfeits=99)
+    done = run(tmp_path / "event", spec)
+    tables = make_tables(done.folder, done.state)
+    lost = next(one.forfeits for one in tables.standings if one.entry == "Moody")
+
+    assert f"Moody forfeited {lost} units: they count in the standings, and in no rating" in (
+        " ".join(tables.verdicts)
+    )
+
+
+def test_a_gauntlet_tells_what_came_of_each_match_and_not_who_has_the_largest_share(
+    tmp_path: Path,
+) -> None:
+    spec = an_event(*house("random", "beginner", "gentle"), kind=Format.GAUNTLET, units=8)
+    done = run(tmp_path / "event", spec)
+    tables = make_tables(done.folder, done.state)
+
+    assert tables.verdicts == ("random is worse than beginner, gentle.",)
+    assert "have met different opponents" in report_texts(tables)["report.md"]
+    empty = make_tables(done.folder, done.folder.state_of([]))
+    assert empty.verdicts[-1] == "random has not met anybody yet."
+
+
 def test_t12_two_copies_of_one_agent_are_level_and_all_figures_say_so(tmp_path: Path) -> None:
     twins = (Entry("one", "gentle"), Entry("two", "gentle"))
     done = run(tmp_path, an_event(*twins, units=4))
@@ -119,6 +174,19 @@ def test_t12_two_copies_of_one_agent_are_level_and_all_figures_say_so(tmp_path: 
     )
     assert "±" not in texts["report.md"].replace("After ±", "")
     assert "±" not in " ".join(read(texts["report.html"]).text).replace("After ±", "")
+
+
+def test_entries_that_are_level_share_a_rank(tmp_path: Path) -> None:
+    twins = (Entry("two", "gentle"), Entry("one", "gentle"), Entry("weak", "random"))
+    done = run(tmp_path, an_event(*twins, kind=Format.ROUND_ROBIN, units=4))
+    tables = make_tables(done.folder, done.state)
+
+    assert [(one.entry, one.rank) for one in tables.standings] == [
+        ("one", 1),
+        ("two", 1),
+        ("weak", 3),
+    ]
+    assert tables.verdicts[0].startswith("one and two share the first place with ")
 
 
 def test_the_terminal_hears_of_an_entry_s_last_fault_what_it_was(tables: Tables) -> None:
@@ -267,7 +335,7 @@ def test_an_event_that_has_just_begun_has_a_report_too(tmp_path: Path) -> None:
     empty = done.folder.state_of([])
     texts = report_texts(make_tables(done.folder, empty))
 
-    assert "6 units are still to be played" in texts["report.md"]
+    assert "The event goes on: at most 6 more units are to be played." in texts["report.md"]
     assert done.folder.server_seed.hex() not in texts["report.md"]
     assert (
         done.folder.server_seed.hex()
@@ -310,7 +378,14 @@ def test_a_test_tells_its_ratio(tmp_path: Path) -> None:
     assert done.state.decided
     assert tables.trial is not None
     assert 50 <= tables.head.counted < 200
+    assert len(tables.verdicts) == 1
     assert tables.verdicts[0].startswith("Sequential test: the upper bound is accepted after")
+    assert "beginner is ahead by 5 points per deal rather than by 0 (log" in tables.verdicts[0]
+    # The interval of a number of units that the result has chosen makes no verdict of its own.
+    assert tables.duels[0].verdict is None
+    text = report_texts(tables)["report.md"]
+    assert "beginner is better than random" not in text
+    assert "its own answer is the verdict" in text
 
 
 def test_the_terminal_hears_the_verdict_first(tables: Tables) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from spades_arena.power import power_of
 from spades_arena.statistics import (
     Interval,
     elo,
@@ -27,8 +28,9 @@ from spades_arena.verdicts import Verdict, Word, verdict
 
 pytestmark = pytest.mark.once
 
+SCORES_OF_A_UNIT = (0.0, 0.5, 1.0, 1.5, 2.0)
 VALUES = st.lists(st.integers(-400, 400).map(float), min_size=2, max_size=60)
-SCORES = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0]), min_size=2, max_size=60)
+SCORES = st.lists(st.sampled_from(SCORES_OF_A_UNIT), min_size=2, max_size=60)
 
 
 @given(VALUES)
@@ -50,9 +52,13 @@ def test_p_is_that_of_scipys_t_test(values: list[float]) -> None:
     found = t_interval(values)
     if not found.sd:
         return
-    assert p_value(found) == pytest.approx(stats.ttest_1samp(values, 0).pvalue, abs=1e-9)
+    # Never surer than so many coins that fell alike.
+    coins = 0.5 ** len(values)
+    expected = max(2 * coins, stats.ttest_1samp(values, 0).pvalue)
+    assert p_value(found) == pytest.approx(expected, abs=1e-9)
     greater = stats.ttest_1samp(values, 0, alternative="greater").pvalue
-    assert likelihood_of_superiority(found) == pytest.approx(1 - greater, abs=1e-9)
+    expected = min(1 - coins, max(coins, 1 - greater))
+    assert likelihood_of_superiority(found) == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
@@ -88,6 +94,29 @@ def test_an_interval_of_scores_has_a_width_and_stays_possible_at_its_ends(
 @pytest.mark.parametrize(("wins", "word"), [(2, Word.OPEN), (4, Word.OPEN), (6, Word.BETTER)])
 def test_a_few_wins_in_a_row_are_no_proof(wins: int, word: Word) -> None:
     assert verdict(score_interval([2.0] * wins), even=1.0).word is word
+
+
+@given(st.integers(2, 60), st.sampled_from(SCORES_OF_A_UNIT))
+def test_a_worse_unit_never_makes_a_score_surer(units: int, last: float) -> None:
+    won = score_interval([2.0] * units)
+    less = score_interval([2.0] * (units - 1) + [last])
+
+    assert less.low <= won.low
+    assert p_value(less, 1.0) >= p_value(won, 1.0)
+
+
+@pytest.mark.parametrize("units", [3, 6, 12, 50])
+@pytest.mark.parametrize("rare", [0.02, 0.1, 0.3])
+def test_a_score_of_few_units_is_held_as_often_as_is_said(units: int, rare: float) -> None:
+    rng = np.random.default_rng(4)
+    chances = (rare / 4, 0.0, rare * 3 / 4, 0.0, 1 - rare)
+    truth = float(np.dot(chances, SCORES_OF_A_UNIT))
+    held = 0
+    for _ in range(400):
+        found = score_interval(list(rng.choice(SCORES_OF_A_UNIT, size=units, p=chances)))
+        held += found.low <= truth <= found.high
+
+    assert held / 400 >= 0.93
 
 
 def test_what_never_happened_is_bounded_as_clopper_and_pearson_do() -> None:
@@ -144,12 +173,15 @@ def test_holm_keeps_the_error_of_a_whole_family() -> None:
 @pytest.mark.parametrize(
     ("values", "within", "word"),
     [
-        ([5.0, 6.0, 7.0, 6.0], 0.0, Word.BETTER),
-        ([-5.0, -6.0, -7.0, -6.0], 0.0, Word.WORSE),
-        ([-5.0, 6.0, -7.0, 6.0], 0.0, Word.OPEN),
-        ([0.1, -0.1, 0.1, -0.1, 0.0], 1.0, Word.EQUAL),
-        ([0.5, 0.6, 0.4, 0.5], 1.0, Word.EQUAL),
-        ([-5.0, 6.0, -7.0, 6.0], 1.0, Word.OPEN),
+        ([5.0, 6.0, 7.0, 6.0, 5.0, 6.0], 0.0, Word.BETTER),
+        ([-5.0, -6.0, -7.0, -6.0, -5.0, -6.0], 0.0, Word.WORSE),
+        ([-5.0, 6.0, -7.0, 6.0, -5.0, 6.0], 0.0, Word.OPEN),
+        ([0.1, -0.1, 0.1, -0.1, 0.0, 0.0], 1.0, Word.EQUAL),
+        ([0.5, 0.6, 0.4, 0.5, 0.5, 0.5], 1.0, Word.EQUAL),
+        ([-5.0, 6.0, -7.0, 6.0, -5.0, 6.0], 1.0, Word.OPEN),
+        # However near to each other they are, five fall alike too often.
+        ([5.0, 6.0, 7.0, 6.0, 5.0], 0.0, Word.OPEN),
+        ([0.5, 0.6, 0.4, 0.5, 0.5], 1.0, Word.OPEN),
     ],
 )
 def test_the_word_claims_no_more_than_the_interval(
@@ -165,9 +197,8 @@ def test_the_units_still_needed_would_do() -> None:
     more = units_needed(found)
 
     assert more is not None
-    # As many as that, with the same mean and spread, and the interval just leaves 0.
-    half = 1.96 * found.sd / math.sqrt(found.n + more)
-    assert half == pytest.approx(abs(found.mean), rel=0.01)
+    # So many find a difference of that size and spread nine times of ten.
+    assert power_of(found.n + more, found.mean, found.sd) == pytest.approx(0.9, abs=0.005)
 
 
 @pytest.mark.parametrize(
@@ -176,11 +207,11 @@ def test_the_units_still_needed_would_do() -> None:
         (verdict(t_interval([])), "No unit of a and b was played to its end."),
         (
             verdict(t_interval([9.0, 9.0])),
-            "a and b are not separated: about 4 more units would be needed.",
+            "2 units are too few to separate a and b: about 4 more units would be needed.",
         ),
         (
             verdict(t_interval([9.0] * 5)),
-            "a and b are not separated: about 1 more unit would be needed.",
+            "5 units are too few to separate a and b: about 1 more unit would be needed.",
         ),
         (verdict(t_interval([9.0] * 6)), "a is better than b."),
         (
@@ -189,19 +220,23 @@ def test_the_units_still_needed_would_do() -> None:
         ),
         (
             verdict(t_interval([0.0] * 3), within=1),
-            "a and b are not separated: about 3 more units would be needed.",
+            "3 units are too few to separate a and b: about 3 more units would be needed.",
+        ),
+        (
+            verdict(t_interval([-1.0, 0.0, 1.0])),
+            "3 units are too few to separate a and b: they seem too near to say how many more it takes.",
         ),
         (verdict(t_interval([9.0]), within=10), "One unit says nothing of a and b."),
-        (Verdict(Word.BETTER), "a is better than b."),
-        (Verdict(Word.WORSE), "a is worse than b."),
-        (Verdict(Word.EQUAL, within=1.5), "a and b are equal within ±1.5."),
+        (Verdict(Word.BETTER, units=6), "a is better than b."),
+        (Verdict(Word.WORSE, units=6), "a is worse than b."),
+        (Verdict(Word.EQUAL, within=1.5, units=6), "a and b are equal within ±1.5."),
         (
-            Verdict(Word.OPEN, 1_234),
-            "a and b are not separated: about 1,234 more units would be needed.",
+            Verdict(Word.OPEN, 1_234, units=6),
+            "a and b are not separated: about 1,234 more units would be needed if they differ as it seems.",
         ),
         (
-            Verdict(Word.OPEN, 10_000_000),
-            "a and b are not separated, and no reasonable number of units would do it.",
+            Verdict(Word.OPEN, 10_000_000, units=6),
+            "a and b are not separated: they seem too near to say how many more it takes.",
         ),
     ],
 )

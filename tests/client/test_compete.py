@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from spades_arena.events import EventFolder
 from spades_arena.runner import Progress
 from spades_client.bar import pace
 from spades_client.cli import app
 from spades_client.competing import resume_command
+from tests.arena.scene import SEED, an_event
 
 MATCH = ["compete", "match", "gentle", "beginner", "--games", "20000"]
 QUICK = ["--rules", "quick,target=100,max_hands=2"]
@@ -37,7 +39,9 @@ def test_a_match_ends_with_a_verdict_an_interval_and_the_path_of_a_report(tmp_pa
     assert done.exit_code == 0, done.output
     first, figures, control, report = done.output.splitlines()
     assert first == "random is worse than beginner."
-    assert re.match(r"random – beginner: 0\.\d+ ± \d\.\d+ points a unit", figures)
+    assert re.match(
+        r"random – beginner: 0\.\d+ (± \d\.\d+|\[0\.\d+, 0\.\d+\]) points a unit", figures
+    )
     assert "95 % t intervals" in figures
     assert control == "Self-match control: it ended level."
     assert report == f"Report: {out / 'report.html'}"
@@ -129,6 +133,30 @@ def test_a_sequential_test_says_what_it_decided(tmp_path: Path) -> None:
     assert done.output.startswith("Sequential test: the upper bound is accepted after ")
 
 
+@pytest.mark.once
+def test_a_sequential_test_that_may_end_undecided_says_so_first(tmp_path: Path) -> None:
+    words = ["test", "beginner", "random", "--boards", "60", "--seed", "7"]
+    done = type_in(*words, "--out", tmp_path / "event", *QUICK[:2])
+
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(
+        "A test between 0 and 2 points per deal takes about 766 boards if one of the two is true: of 60"
+        " boards it may well end undecided."
+    )
+
+
+def test_a_file_with_a_test_that_cannot_be_decided_is_refused(tmp_path: Path) -> None:
+    file, out = tmp_path / "event.toml", tmp_path / "event"
+    file.write_text(
+        'format = "test"\nunits = 60\nentries = ["gentle", "random"]\n[test]\nlow = 0\nhigh = 5\n'
+    )
+    done = type_in("run", file, "--out", out)
+
+    assert done.exit_code == 1
+    assert "A test of 120 games (60 units) cannot decide between 0 and 5" in done.output
+    assert not out.exists()
+
+
 def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
     out = tmp_path / "event"
     type_in("match", "gentle", "beginner", "--games", "12", "--seed", "power", "--out", out, *QUICK)
@@ -156,6 +184,11 @@ def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
         (("match", "gentle", "beginner", "--clock", "soon"), "is no time control"),
         (("match", "gentle", "beginner", "--seed", " "), "A seed is a word"),
         (("test", "gentle", "beginner", "--low", "3"), "decide nothing"),
+        (
+            ("test", "gentle", "beginner", "--games", "40"),
+            "that takes 722 games (361 units) at least",
+        ),
+        (("test", "gentle", "beginner", "--boards", "49"), "that takes 50 boards at least."),
         (("round-robin", "gentle"), "An event has 2 to 100 entries, not 1"),
         (("gauntlet", "gentle", "random", "--challengers", "2"), "challengers=2 is out of range"),
         (("run", "none.toml"), "none.toml cannot be read"),
@@ -277,6 +310,21 @@ def test_ctrl_c_on_a_terminal_shows_the_command_that_resumes(tmp_path: Path) -> 
     assert "spades compete resume" in text
     resumed = type_in("status", out)
     assert "units are done" in resumed.output
+
+
+def test_the_status_of_an_event_offers_to_go_on_unless_a_program_plays_it(tmp_path: Path) -> None:
+    out = tmp_path / "event"
+    spec = an_event(units=3)
+    folder = EventFolder.create(out, spec, SEED)
+    with folder.journal():
+        running = type_in("status", out).output
+    stopped = type_in("status", out).output
+
+    assert "The event goes on: at most 3 more units are to be played." in running
+    assert "A program plays it now." in running
+    assert "resume" not in running
+    assert f"Go on with: spades compete resume {out}" in stopped
+    assert "plays it now" not in stopped
 
 
 @pytest.mark.parametrize(

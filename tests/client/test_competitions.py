@@ -339,8 +339,8 @@ def test_a_competition_is_told_in_words() -> None:
         CompetitionEntry(name="five", rank=4, connected=True),
     )  # fmt: skip
     assert standing_sentences(told) == [
-        "1. one (house bot sharp): 3.5 of 4 points, lead +12.",
-        "2. two: 0.5 of 4 points, lead −12, 1 unit forfeited, 4 faults, not connected.",
+        "1. one (house bot sharp): 3.5 of 4 points, lead +12.0 points per deal.",
+        "2. two: 0.5 of 4 points, lead −12.0 points per deal, 1 unit forfeited, 4 faults, not connected.",
         "   disconnected 3 times, the last in m0001-u00002: Its line was lost.",
         "   illegal action once, in m0001-u00001: told when the unit's deals have been played everywhere.",
         "3. three: 3 units forfeited, withdrawn (3 units forfeited), its results are annulled.",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Final
 
 from spades_arena.faults import Cause, Fault
-from spades_arena.results import Status
+from spades_arena.leads import mean_lead
 from spades_arena.schedule import Unit
 from spades_arena.state import EventState
 from spades_proto.competition import CompetitionEntry, CompetitionFault, CompetitionStatus
@@ -21,7 +22,6 @@ IsConnected = Callable[[Entered], bool]
 class _Count:
     units: int = 0
     points: float = 0.0
-    lead: float = 0.0
     forfeits: int = 0
     faults: dict[Cause, list[tuple[Unit, Fault]]] = field(
         default_factory=dict[Cause, list[tuple[Unit, Fault]]]
@@ -74,14 +74,14 @@ def _standings(
     state: EventState, entered: tuple[Entered, ...], is_connected: IsConnected
 ) -> tuple[CompetitionEntry, ...]:
     counts = _counts(state, len(entered))
+    leads = [_lead(state, place) for place in range(len(entered))]
     hidden = state.sealed
     out = {one.entry for one in state.withdrawals if one.annulled}
 
     def key(place: int) -> tuple[bool, float, float]:
         count = counts[place]
         share = count.points / (2 * count.units) if count.units else -1.0
-        lead = count.lead / count.units if count.units else 0.0
-        return place in out, -share, -lead
+        return place in out, -share, -leads[place]
 
     order = sorted(range(len(entered)), key=lambda place: (key(place), entered[place].name))
     shown: list[CompetitionEntry] = []
@@ -98,7 +98,7 @@ def _standings(
                 rank=shown[-1].rank if level else number,
                 units=count.units,
                 points=count.points,
-                lead=count.lead,
+                lead=leads[place],
                 forfeits=count.forfeits,
                 faults=sum(map(len, count.faults.values())),
                 withdrawn="" if gone is None else gone.reason,
@@ -109,6 +109,11 @@ def _standings(
     return tuple(shown)
 
 
+def _lead(state: EventState, entry: int) -> float:
+    lead = mean_lead(state, entry)
+    return 0.0 if math.isnan(lead) else lead
+
+
 def _counts(state: EventState, entries: int) -> list[_Count]:
     counts = [_Count() for _ in range(entries)]
     for result in state.scored:
@@ -116,8 +121,6 @@ def _counts(state: EventState, entries: int) -> list[_Count]:
             count = counts[entry]
             count.units += 1
             count.points += result.score_of(entry)
-            if result.status is Status.PLAYED:
-                count.lead += result.margin_of(entry)
     for result in (*state.controls, *state.annulled, *state.counted):
         for entry, _table, fault in result.faults():
             counts[entry].faults.setdefault(fault.cause, []).append((result.unit, fault))

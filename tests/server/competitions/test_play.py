@@ -73,6 +73,25 @@ async def test_the_same_event_on_the_server_and_in_process_has_the_same_unit_lin
     assert unit_lines(served) == unit_lines(tmp_path / "local")
 
 
+async def test_the_server_and_the_report_tell_the_same_standings(
+    join: Join, tmp_path: Path
+) -> None:
+    ann = await join("Ann")
+    robin = CompetitionFormat.ROUND_ROBIN
+    made = await opened(ann, "sharp", "beginner", "random", kind=robin, units=3)
+    await Competitions(ann).start(made.id)
+    ended = await over(ann, made.id)
+    await download(ann, made.id, tmp_path)
+    folder = EventFolder.open(tmp_path)
+    tables = publish(folder, folder.state())
+
+    told = [(one.name, one.rank, one.units, one.points, one.lead) for one in ended.entries]
+    assert any(one.lead for one in ended.entries)
+    assert told == [
+        (one.entry, one.rank, one.units, one.points, one.lead) for one in tables.standings
+    ]
+
+
 @pytest.mark.parametrize(
     "file", ["event.json", "seed.json", "commitments.json", "journal.jsonl", "records"]
 )
