@@ -113,15 +113,29 @@ def check_agents(entries: Sequence[Entry]) -> None:
                 " by `spades compete report` and `verify`."
             )
         load_agent(entry.spec)
+        if entry.spec.startswith(COMMAND):
+            _check_command(entry.spec)
+
+
+def _check_command(spec: str) -> None:
+    """Refuses a command whose program is not there: else all its games would be forfeited."""
+    program = _words(spec)[0]
+    if shutil.which(program) is None:
+        raise ArenaError(f"{spec} cannot play: there is no program {program} that can be started.")
+
+
+def _words(spec: str) -> list[str]:
+    """The words of a command, its program first; none if it cannot be read as one."""
+    try:
+        return shlex.split(spec.removeprefix(COMMAND))
+    except ValueError:
+        return []
 
 
 def _files(spec: str) -> list[Path]:
     """The files that a spec names: the scripts of a command, or its program where it has none."""
     if spec.startswith(COMMAND):
-        try:
-            words = shlex.split(spec.removeprefix(COMMAND))
-        except ValueError:
-            return []
+        words = _words(spec)
         scripts = [path for path in map(Path, words[1:]) if path.is_file()]
         program = shutil.which(words[0]) if words and not scripts else None
         return scripts if program is None else [Path(program)]

@@ -80,9 +80,10 @@ def option_sentences(rules: Rules) -> list[str]:
         told.append(f"A side bids {rules.min_team_bid} or more together.")
     if rules.deck is not Deck.STANDARD:
         told.append("Two jokers take the place of two cards; they are the highest spades.")
-    undo = {UndoRule.OFF: "nobody takes", UndoRule.SOLO: "whoever plays alone with bots takes",
-            UndoRule.ON: "everybody takes"}[rules.undo]  # fmt: skip
-    return [*told, f"While no other card has followed, {undo} the last card back."]
+    if rules.undo is UndoRule.OFF:
+        return [*told, "A card that was played stays played."]
+    who = "everybody" if rules.undo is UndoRule.ON else "whoever plays alone with bots"
+    return [*told, f"While no other card has followed, {who} can take the last card back."]
 
 
 def answer(word: Word, argument: str, state: ClientState) -> list[str] | None:

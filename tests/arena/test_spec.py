@@ -362,3 +362,9 @@ def test_an_entry_was_connected_if_that_stands_in_place_of_its_spec(
 def test_an_agent_that_was_connected_cannot_be_started_again() -> None:
     with pytest.raises(ArenaError, match=r"^far was connected to a server and cannot be started"):
         check_agents([Entry("far", f"{CONNECTED} (two players)")])
+
+
+@pytest.mark.parametrize("program", ["./nothing", "nothing of that name"])
+def test_a_program_that_is_not_there_begins_no_event(program: str) -> None:
+    with pytest.raises(ArenaError, match=f"there is no program {program} that can be started"):
+        check_agents([entry_of("gentle"), entry_of(f"cmd:'{program}' --fast", "mine")])

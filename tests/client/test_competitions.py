@@ -395,7 +395,7 @@ def test_the_rules_of_a_competition_are_told_as_at_a_table_and_as_they_are_typed
     assert (
         "a side has 100 points, or has fallen to -200, and after 50 hands at the latest" in told[1]
     )
-    assert "nobody takes the last card back" in told[1]
+    assert "A card that was played stays played." in told[1]
     assert told[2] == "As --rules takes them: classic,target=100."
 
 
