@@ -83,7 +83,8 @@ async def test_a_decision_that_exits_is_a_crash_with_its_traceback(kind: type[Ag
     failure = failure_of(found.value)
     assert (failure.kind, failure.sentence) == (FailureKind.CRASHED, "It raised SystemExit: 3.")
     told = in_words(found.value)
-    assert told.startswith("Traceback") and told.endswith("sys.exit(3)\nSystemExit: 3\n")
+    assert told.startswith("Traceback") and told.endswith("\nSystemExit: 3\n")
+    assert "sys.exit(3)" in told
 
 
 async def test_ctrl_c_in_a_bots_code_is_no_fault_of_the_bot() -> None:
