@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).parents[1]
 UNIT = ROOT / "deploy" / "spades.service"
 SETTINGS = ROOT / "deploy" / "spades.toml"

@@ -36,10 +36,11 @@ from spades_server.app import running
 from spades_server.config import ServerConfig
 from tests.client.command import Run, Spades
 
+pytestmark = pytest.mark.once
+
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "careful.py"
 
 
-@pytest.mark.once
 async def test_a_bot_enters_and_plays_a_competition_from_the_command_line(
     spades: Spades, tmp_path: Path
 ) -> None:

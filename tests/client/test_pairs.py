@@ -20,10 +20,11 @@ from spades_proto.competition import (
 from spades_proto.timing import UNLIMITED
 from tests.client.command import Spades
 
+pytestmark = pytest.mark.once
+
 BOT = Path(__file__).parents[2] / "examples" / "bots" / "careful.py"
 
 
-@pytest.mark.once
 async def test_two_players_enter_as_partners_and_play_from_the_command_line(
     spades: Spades, tmp_path: Path
 ) -> None:

@@ -15,6 +15,8 @@ from spades_proto.link import parse_link
 from spades_proto.verification import verify
 from tests.client.command import Run
 
+pytestmark = pytest.mark.once
+
 NAMES = ("Ann", "Bob", "Cyd", "Dan")
 SEATS = ("South", "West", "North", "East")
 PLAYED = re.compile(r"(\S+) plays? the (.+)\.")

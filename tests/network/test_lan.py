@@ -31,9 +31,12 @@ def has_namespaces() -> bool:
     return made.returncode == 0
 
 
-pytestmark = pytest.mark.skipif(
-    not has_namespaces(), reason="network namespaces need root, and the program ip"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not has_namespaces(), reason="network namespaces need root, and the program ip"
+    ),
+    pytest.mark.once,
+]
 
 
 class Network(NamedTuple):

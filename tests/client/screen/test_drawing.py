@@ -31,6 +31,8 @@ from spades_client.settings import Settings
 from spades_client.words import Word
 from spades_proto.timing import SeatClock
 
+pytestmark = pytest.mark.once
+
 Evenings = Callable[..., Sequence[Any]]
 LookAt = Callable[..., Sight]
 OnStage = Callable[..., AbstractAsyncContextManager[Any]]
