@@ -27,6 +27,12 @@ from spades_arena.spec import EventSpec
 from spades_arena.statistics import LEVEL, SCORES
 
 RESAMPLES: Final = 2_000
+"""How many resamples there are of a usual event."""
+
+MOST_DRAWN: Final = 2_000_000
+"""So many matches are drawn at most, over all resamples: hundreds of entries have thousands of matches."""
+
+FEWEST_RESAMPLES: Final = 500
 
 FEWEST: Final = 2
 """One stream does not tell how streams differ: no interval is told."""
@@ -60,10 +66,12 @@ def seed_of(spec: EventSpec) -> int:
 
 
 def resample(
-    results: Sequence[UnitResult], entries: int, seed: int, resamples: int = RESAMPLES
+    results: Sequence[UnitResult], entries: int, seed: int, most: int = RESAMPLES
 ) -> Resamples:
-    """Draws what might have been seen as well."""
+    """Draws what might have been seen as well, ``most`` times, or less often where there are many matches."""
     points, units, streams = by_stream(results, entries)
+    matches = max(1, entries * (entries - 1) // 2)
+    resamples = min(most, max(FEWEST_RESAMPLES, MOST_DRAWN // matches))
     rng = np.random.Generator(np.random.PCG64(seed))
     drawn = rng.standard_exponential((resamples, streams))
     scale = drawn.mean(axis=1, keepdims=True) if streams else np.ones((resamples, 1))
@@ -148,7 +156,7 @@ def chance_of_first(ranked: Floats, streams: int) -> Floats:
     """
     first = ranked[1:] == ranked[1:].min(axis=1, keepdims=True)
     shared: Floats = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
-    best, second = np.argsort(ranked.mean(axis=0), kind="stable")[:2]
+    best, second = np.argsort(-shared, kind="stable")[:2]
     excess = max(0.0, shared[best] - (1 - 0.5**streams))
     shared[best] -= excess
     shared[second] += excess

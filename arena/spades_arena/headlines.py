@@ -101,11 +101,12 @@ RELATIONS: Final = {
 def gauntlet_sentence(challenger: str, duels: Sequence[Duel]) -> str:
     """What came of all matches of a challenger.
 
-    Shares would not tell it: those whom it met have met nobody else.
+    Shares would not tell it: those whom it met have met nobody else. Where all was forfeited, nothing was
+    found out.
     """
     others: dict[Word, list[str]] = {}
     for duel in duels:
-        if duel.a == challenger and duel.word is not None:
+        if duel.a == challenger and duel.word is not None and duel.scores.n:
             others.setdefault(duel.word, []).append(duel.b)
     told = [
         f"{relation} {', '.join(others[word])}"

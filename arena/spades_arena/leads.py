@@ -19,11 +19,11 @@ def lead_of(mode: Mode, result: UnitResult) -> float:
     return result.margin / 2 if mode is Mode.BOARDS else result.margin
 
 
-def mean_lead(state: EventState, entry: int) -> float:
-    """The mean lead of an entry over its units that were played; not a number where there are none."""
-    leads = [
-        lead_of(state.spec.mode, one) * (1 if one.unit.a == entry else -1)
-        for one in state.played
-        if one.unit.has(entry)
-    ]
-    return math.fsum(leads) / len(leads) if leads else math.nan
+def mean_leads(state: EventState, entries: int) -> list[float]:
+    """The mean lead of each entry over its units that were played; not a number where there are none."""
+    leads: list[list[float]] = [[] for _ in range(entries)]
+    for one in state.played:
+        lead = lead_of(state.spec.mode, one)
+        leads[one.unit.a].append(lead)
+        leads[one.unit.b].append(-lead)
+    return [math.fsum(some) / len(some) if some else math.nan for some in leads]

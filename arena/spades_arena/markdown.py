@@ -219,10 +219,13 @@ def unit_words(tables: Tables) -> str:
 def summary(tables: Tables) -> list[str]:
     """What the terminal says of an event: the verdicts and the figures behind them."""
     lines = list(tables.verdicts)
+    how = (
+        "95 % t intervals" if tables.trial is None else "95 % intervals of a fixed number of units"
+    )
     lines += [
         f"{duel.a} – {duel.b}: {unsigned(duel.scores, 3, level=duel.is_level)} points a unit (1 is even),"
         f" {interval(duel.leads)} {lead_words(tables)}, Elo {elo(duel.elo, level=duel.is_level)},"
-        f" {counted(duel.scores.n, 'unit')} (95 % t intervals)."
+        f" {counted(duel.scores.n, 'unit')} ({how})."
         for duel in tables.duels
         if len(tables.standings) == 2
     ]

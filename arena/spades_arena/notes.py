@@ -9,9 +9,9 @@ from spades_arena.spec import Format, Mode
 from spades_arena.tables import Tables
 
 RESAMPLES_NOTE: Final = (
-    "95 %, and the chance of being first: 2,000 resamples of the streams of deals, if there are two or more."
-    " Each match has a tenth of a unit of each result beside what was seen, so that what never came up is"
-    " unlikely and not impossible."
+    "95 %, and the chance of being first: 2,000 resamples of the streams of deals (fewer of more than 45"
+    " entries), if there are two or more. Each match has a tenth of a unit of each result beside what was"
+    " seen, so that what never came up is unlikely and not impossible."
 )
 """Where the intervals of standings and ratings come from."""
 
@@ -51,17 +51,18 @@ def intervals_note(tables: Tables) -> str:
         )
     if len(tables.duels) > 1:
         return (
-            f"{said} Each verdict is for its match alone: between equals one in twenty errs. What holds for"
-            " all matches together has a p under 0.05 after Holm's adjustment."
+            f"{said} Each verdict is for its match alone: between equals about one in twenty errs. What holds"
+            " for all matches together has a p under 0.05 after Holm's adjustment."
         )
     return said
 
 
 RATINGS_NOTE: Final = (
-    "Bradley and Terry's model, fitted anew from all units that were played; the mean is 0, and a forfeit"
-    " rates nobody. A rating weighs all matches of an entry together and is drawn towards 0, as if it had one"
-    " drawn unit more against an average entry. The Elo of a match comes from the points of that match alone,"
-    " so it is not the difference of two ratings. Intervals are made as those of the shares; one that won"
-    " every point has no upper end, one that won none no lower."
+    "Bradley and Terry's model, fitted anew from all units that were played; a forfeit rates nobody. 0 is the"
+    " mean of those that can be compared: each has points of each, straight or by way of others. A rating"
+    " weighs all matches of an entry together and is drawn towards 0, as if it had one drawn unit more"
+    " against an average entry. The Elo of a match comes from the points of that match alone, so it is not"
+    " the difference of two ratings. Intervals are made as those of the shares; one that won every point has"
+    " no upper end, one that won none no lower, and neither is in that mean."
 )
 """What stands under the ratings."""

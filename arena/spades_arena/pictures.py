@@ -124,7 +124,7 @@ def ratings(tables: Tables) -> str:
             values, places, xerr=[below, above], fmt="o", color=ACCENT, capsize=3, markersize=6
         )
         _names(axes, [name for name, _ in rated])
-        axes.set_xlabel("Elo, the mean of all entries being 0")
+        axes.set_xlabel("Elo")
 
     return _drawn(0.5 + 0.36 * max(2, len(rated)), draw)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spades_arena import bootstrap
 from spades_arena.bootstrap import Floats, interval_of, resample, seed_of
@@ -21,7 +22,7 @@ PRIOR: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The strength of an entry in Elo, the mean of all entries being 0."""
+    """The strength of an entry in Elo; the mean of those that results connect is 0."""
 
     entry: int
     value: float
@@ -33,7 +34,9 @@ class Rating:
 def rate(state: EventState) -> list[Rating]:
     """Rates the entries that played, by the units that were played to their end: a forfeit rates nobody.
 
-    Nothing bounds from above one that won every point, nor from below one that won none.
+    How far an entry is above others that have no point of it, nor of anybody who has, nothing tells (L. R.
+    Ford, 1957): its interval is open there. As it would make the mean as open, 0 is the mean of the largest
+    group in which everybody can be compared with everybody.
     """
     count = len(state.spec.entries)
     if not state.played:
@@ -47,15 +50,51 @@ def rate(state: EventState) -> list[Rating]:
             fit(sample.points[1:], sample.units[1:], bootstrap.PRIOR),
         ]
     )
+    order = compare(sample.points[0])
+    fitted -= fitted[:, order.group].mean(axis=1, keepdims=True)
     low, high = interval_of(fitted, sample.streams)
     if sample.tells:
-        got, could = sample.points[0].sum(axis=1), 2 * sample.units[0].sum(axis=1)
-        high, low = np.where(got == could, math.inf, high), np.where(got, low, -math.inf)
+        low, high = (
+            np.where(order.low_open, -math.inf, low),
+            np.where(order.high_open, math.inf, high),
+        )
     return [
         Rating(entry, float(fitted[0, entry]), float(low[entry]), float(high[entry]), int(n))
         for entry, n in enumerate(sample.units[0].sum(axis=1))
         if n
     ]
+
+
+Entries = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Who can be compared with whom, by entry."""
+
+    group: Entries
+    """The largest group in which everybody has points of everybody, straight or by way of others; where
+    there is none, all who have played."""
+    high_open: Entries
+    """Of whom somebody in the group has no points."""
+    low_open: Entries
+    """Who has no points of somebody in the group."""
+
+
+def compare(points: Floats) -> Comparison:
+    """Compares entries by the points that each has against each."""
+    reaches = points > 0
+    for way in range(len(points)):
+        reaches |= np.outer(reaches[:, way], reaches[way])
+    np.fill_diagonal(reaches, val=True)
+    mutual = reaches & reaches.T
+    sizes = mutual.sum(axis=1)
+    group: Entries = mutual[int(sizes.argmax())]
+    if not sizes.max() > 1:
+        group = np.asarray((points > 0).any(axis=0) | (points > 0).any(axis=1))
+    below: Entries = np.asarray(reaches[group].all(axis=0))
+    above: Entries = np.asarray(reaches[:, group].all(axis=1))
+    return Comparison(group, high_open=~below, low_open=~above)
 
 
 def fit(points: Floats, units: Floats, drawn: float = PRIOR, steps: int = 60) -> Floats:

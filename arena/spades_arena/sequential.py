@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from spades_arena.leads import lead_of
@@ -72,11 +73,17 @@ REGULAR: Final = 1e-3
 """What stands for a result that was never seen, so that it does not count as impossible."""
 
 
-def pairs_llr(counts: Sequence[int], bounds: Bounds) -> float:
+QUICK_T: Final = 0.3
+"""Up to which t-values, of what was seen and of the bounds, the quick form stands for the exact ratio."""
+
+
+@lru_cache(maxsize=1 << 14)
+def pairs_llr(counts: tuple[int, ...], bounds: Bounds) -> float:
     """The generalized log-likelihood ratio for game pairs, bounds in normalized Elo.
 
     ``counts`` says how often A had 0, a half, 1, one and a half and 2 points. The distributions are the most
-    likely ones among those whose t-value is that of the bound.
+    likely ones among those whose t-value is that of the bound. An event that goes on asks for the same counts
+    again after each unit, so they are remembered.
     """
     regular = [max(float(count), REGULAR) for count in counts]
     total = sum(regular)
@@ -141,7 +148,11 @@ class _Tally:
         self.buckets = (zero, half, one, more, two)
 
     def llr(self, *, near: float = 0.0) -> float:
-        """The ratio; for game pairs a quick form of it where that is not ``near`` a limit."""
+        """The ratio; for game pairs a quick form of it where that is not ``near`` a limit.
+
+        The quick form follows the exact one for small differences only: it falls again where one side wins
+        nearly everything.
+        """
         if self.count < 2:
             return 0.0
         mean = self.total / self.count
@@ -152,7 +163,7 @@ class _Tally:
         if variance:
             t = (mean - 0.5) / math.sqrt(variance)
             quick = self.count / 2 * math.log((1 + (t - low) ** 2) / (1 + (t - high) ** 2))
-            if abs(quick) < near:
+            if max(abs(t), abs(low), abs(high)) < QUICK_T and abs(quick) < near:
                 return quick
         return pairs_llr(self.buckets, self.bounds)
 

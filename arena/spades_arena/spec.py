@@ -20,8 +20,8 @@ SCHEMA: Final = 1
 MAX_HANDS: Final = 50
 """After how many hands a game of a competition ends, unless the rules name another number (rules.md 5.7)."""
 
-FARTHEST: Final = 10_000.0
-"""No difference beyond is one that a test could decide about, in points per deal or in normalized Elo."""
+FARTHEST: Final = {"boards": 10_000.0, "games": 200.0}
+"""The largest difference that a test can ask for: in points per deal, or in normalized Elo."""
 
 MOST_UNITS: Final = 100_000
 MOST_ENTRIES: Final = 100
@@ -93,11 +93,6 @@ class Bounds:
         if not self.low < self.high:
             raise ArenaError(
                 f"The bounds {self.low:g} and {self.high:g} decide nothing: the first must be the lower."
-            )
-        if not max(abs(self.low), abs(self.high)) <= FARTHEST:
-            raise ArenaError(
-                f"The bounds {self.low:g} and {self.high:g} are out of range:"
-                f" −{FARTHEST:g} to {FARTHEST:g} are allowed."
             )
         for name in ("alpha", "beta"):
             if not 0.0001 <= getattr(self, name) < 0.5:
@@ -209,6 +204,13 @@ def check(spec: EventSpec) -> None:
         raise ArenaError(f"A {spec.format.value} has two entries, not {len(names)}.")
     if not 2 <= len(names) <= MOST_ENTRIES:
         raise ArenaError(f"An event has 2 to {MOST_ENTRIES} entries, not {len(names)}.")
+    if spec.bounds is not None:
+        low, high, farthest = spec.bounds.low, spec.bounds.high, FARTHEST[spec.mode.value]
+        if not max(abs(low), abs(high)) <= farthest:
+            raise ArenaError(
+                f"The bounds {low:g} and {high:g} of a test on {spec.mode.value} are out of range:"
+                f" −{farthest:g} to {farthest:g} are allowed."
+            )
     for name, least, most in (
         ("units", 1, MOST_UNITS),
         ("forfeits", 1, MOST_UNITS),

@@ -19,7 +19,7 @@ from spades_arena.bootstrap import (
     seed_of,
     shares,
 )
-from spades_arena.leads import mean_lead
+from spades_arena.leads import mean_leads
 from spades_arena.state import EventState
 
 
@@ -58,7 +58,7 @@ def make_standings(state: EventState, faults: Mapping[str, int]) -> tuple[Standi
     shared = shares(sample)
     spread = _spread(sample, shared)
     points, units = sample.points[0].sum(axis=1), sample.units[0].sum(axis=1)
-    leads = [mean_lead(state, entry) for entry in range(count)]
+    leads = mean_leads(state, count)
     judged = (*state.counted, *state.annulled)
     forfeits = Counter(loser for one in judged for loser in set(one.losers))
     return tuple(

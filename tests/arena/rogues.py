@@ -227,7 +227,7 @@ class Fickle(Tame):
 
 
 class Diarist(Tame):
-    """Writes down what it spoilt beside its decisions."""
+    """Writes down what it hears beside its decisions."""
 
     def __init__(self) -> None:
         self._seat = "?"

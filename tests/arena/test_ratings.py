@@ -11,8 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spades_arena.bootstrap import chance_of_first, interval_of, ranks, resample, shares
-from spades_arena.ratings import SCALE, fit, rate
+from spades_arena.bootstrap import (
+    by_stream,
+    chance_of_first,
+    interval_of,
+    ranks,
+    resample,
+    shares,
+)
+from spades_arena.ratings import SCALE, compare, fit, rate
 from spades_arena.results import Status, UnitResult
 from spades_arena.schedule import Unit, schedule
 from spades_arena.spec import Entry, EventSpec, Format
@@ -172,19 +179,52 @@ def test_a_share_of_few_units_is_held_as_often_as_is_said(
     assert held / 200 >= 0.92
 
 
+def held(strengths: Sequence[float], units: int, events: int = 40) -> float:
+    """How often the interval of a rating holds the strength, from the middle of those to be compared."""
+    spec = an_event_of(len(strengths), units=units)
+    found = 0
+    for seed in range(events):
+        state = state_of(spec, drawn(spec, strengths, seed))
+        points, _, _ = by_stream(state.played, len(strengths))
+        middle = float(np.array(strengths)[compare(points.sum(axis=0)).group].mean())
+        for one in rate(state):
+            assert one.low < one.value < one.high
+            found += one.low <= strengths[one.entry] - middle <= one.high
+    return found / (events * len(strengths))
+
+
 @pytest.mark.parametrize("strengths", [(60.0, 0.0, -60.0), (400.0, 0.0, -400.0)])
 @pytest.mark.parametrize("units", [3, 10])
 def test_a_rating_of_few_units_is_held_as_often_as_is_said(
     units: int, strengths: tuple[float, ...]
 ) -> None:
-    spec = an_event_of(3, units=units)
-    held = 0
-    for seed in range(40):
-        for one in rate(state_of(spec, drawn(spec, strengths, seed))):
-            assert one.low < one.value < one.high
-            held += one.low <= strengths[one.entry] <= one.high
+    assert held(strengths, units) >= 0.92
 
-    assert held / 120 >= 0.92
+
+@pytest.mark.parametrize("strengths", [(100.0, 50.0, -1_500.0), (1_000.0, 0.0, -50.0)])
+def test_one_that_loses_or_wins_all_takes_nothing_from_what_is_said_of_the_others(
+    strengths: tuple[float, ...],
+) -> None:
+    # The estimate is drawn to 0, and so are its ends.
+    assert held(strengths, 10) >= 0.85
+
+
+def test_who_is_compared_with_whom_follows_from_whose_points_are_whose() -> None:
+    # The first beats all, the last beats nobody, and between them everybody has points of somebody.
+    points = np.array([[0, 4, 4, 4, 4], [0, 0, 1, 0, 4], [0, 0, 0, 1, 4], [0, 1, 0, 0, 4], [0] * 5])
+    found = compare(points.astype(float))
+
+    assert found.group.tolist() == [False, True, True, True, False]
+    assert found.high_open.tolist() == [True, False, False, False, False]
+    assert found.low_open.tolist() == [False, False, False, False, True]
+
+
+def test_a_chain_of_those_that_won_everything_has_no_middle_that_could_be_compared() -> None:
+    found = compare(np.array([[0.0, 4.0, 0.0], [0.0, 0.0, 4.0], [0.0, 0.0, 0.0]]))
+
+    assert found.group.all()
+    assert found.high_open.tolist() == [True, True, False]
+    assert found.low_open.tolist() == [False, True, True]
 
 
 def test_three_units_that_were_all_won_leave_room_for_less() -> None:
@@ -232,3 +272,10 @@ def test_ranks_share_what_is_equal_and_the_chance_of_being_first_adds_up() -> No
     assert ranked[0].tolist() == [1, 2.5, 2.5, 4]
     assert chance_of_first(ranked, 1_000) == pytest.approx([0.25, 0.75, 0, 0])
     assert chance_of_first(ranked, 5).sum() == pytest.approx(1)
+
+
+def test_nobody_is_surer_to_be_first_than_tosses_of_a_coin_whoever_has_the_best_mean_rank() -> None:
+    first_or_last = [[1.0, 0.9, 0.8, 0.7]] * 89 + [[0.1, 0.9, 0.8, 0.7]] * 12
+    found = chance_of_first(ranks(np.array(first_or_last)), 3)
+
+    assert found.tolist() == pytest.approx([7 / 8, 1 / 8, 0, 0])

@@ -14,6 +14,7 @@ import pytest
 
 from spades_arena.crosstable import cross_table
 from spades_arena.events import EventFolder
+from spades_arena.faults import Discipline
 from spades_arena.lines import withdrawal_line
 from spades_arena.markdown import markdown, summary
 from spades_arena.page import page
@@ -159,6 +160,16 @@ def test_a_gauntlet_tells_what_came_of_each_match_and_not_who_has_the_largest_sh
     assert "have met different opponents" in report_texts(tables)["report.md"]
     empty = make_tables(done.folder, done.folder.state_of([]))
     assert empty.verdicts[-1] == "random has not met anybody yet."
+
+
+def test_a_gauntlet_judges_no_match_of_which_every_unit_was_forfeited(tmp_path: Path) -> None:
+    entries = (*house("gentle"), rogue("Raises"), *house("random"))
+    spec = an_event(*entries, kind=Format.GAUNTLET, units=2)
+    done = run(tmp_path / "event", replace(spec, discipline=Discipline(strict=True)))
+    tables = make_tables(done.folder, done.state)
+
+    assert all("Raises" not in said for said in tables.verdicts if said.startswith("gentle is"))
+    assert any(said.startswith("Raises forfeited 2 units") for said in tables.verdicts)
 
 
 def test_t12_two_copies_of_one_agent_are_level_and_all_figures_say_so(tmp_path: Path) -> None:

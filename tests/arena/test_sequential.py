@@ -86,7 +86,7 @@ COUNTS = st.lists(st.integers(0, 200), min_size=5, max_size=5).filter(
 @given(COUNTS)
 def test_the_ratio_for_pairs_changes_its_sign_when_the_sides_are_changed(counts: list[int]) -> None:
     mirrored = Bounds(low=-PAIRS.high, high=-PAIRS.low)
-    there, back = pairs_llr(counts, PAIRS), pairs_llr(counts[::-1], mirrored)
+    there, back = pairs_llr(tuple(counts), PAIRS), pairs_llr(tuple(counts[::-1]), mirrored)
 
     assert there == pytest.approx(-back, abs=1e-6)
 
@@ -118,6 +118,41 @@ def test_the_ratio_for_pairs_is_the_best_that_any_distribution_can_do(
 
     expected = best(t_value(PAIRS.high)) - best(t_value(PAIRS.low))
     assert pairs_llr(counts, PAIRS) == pytest.approx(expected, abs=0.02)
+
+
+LOPSIDED, EVEN, TWO_SORTS, SPLIT = (
+    (0.0, 0.0, 0.01, 0.0, 0.99), (0.2, 0.02, 0.56, 0.02, 0.2), (0.5, 0.0, 0.0, 0.0, 0.5),
+    (0.05, 0.1, 0.4, 0.15, 0.3),
+)  # fmt: skip
+"""How often a pair of games brings 0, a half, 1, one and a half and 2 points."""
+
+
+@pytest.mark.parametrize("chances", [LOPSIDED, EVEN, TWO_SORTS, SPLIT])
+@pytest.mark.parametrize("ends", [(0, 2), (0, 10), (-5, 5), (0, 60), (20, 60), (-200, 200)])
+def test_an_event_ends_with_the_very_unit_that_decides_its_test(
+    chances: tuple[float, ...], ends: tuple[float, float]
+) -> None:
+    spec = a_test(Mode.GAMES, Bounds(low=ends[0], high=ends[1]))
+    stop = stop_of(spec)
+    assert stop is not None
+    scores = np.random.default_rng(12).choice([0.0, 0.5, 1.0, 1.5, 2.0], size=800, p=chances)
+    drawn = results([0.0] * 800, [float(score) for score in scores])
+    decided = (
+        units
+        for units in range(FEWEST, len(drawn) + 1)
+        if trial(spec, drawn[:units]).answer is not Answer.OPEN
+    )
+
+    assert stop(drawn) == next(decided, None)
+
+
+@given(COUNTS, st.floats(-200, 199), st.floats(0.01, 400))
+def test_every_bound_that_is_allowed_has_a_ratio_for_pairs(
+    counts: list[int], low: float, apart: float
+) -> None:
+    bounds = Bounds(low=low, high=min(low + apart, 200))
+
+    assert math.isfinite(pairs_llr(tuple(counts), bounds))
 
 
 def test_nothing_is_decided_before_the_spread_is_known() -> None:

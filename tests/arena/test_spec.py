@@ -104,9 +104,12 @@ def test_an_event_that_cannot_be_played_is_refused(change: dict[str, object], sa
 def test_bounds_between_which_nothing_lies_are_refused() -> None:
     with pytest.raises(ArenaError, match="decide nothing"):
         Bounds(low=2, high=2)
-    for far in (float("inf"), 1e300):
-        with pytest.raises(ArenaError, match="are out of range: −10000 to 10000"):
-            Bounds(low=0, high=far)
+    for mode, farthest in ((Mode.BOARDS, 10_000), (Mode.GAMES, 200)):
+        spec = an_event(mode=mode, units=100)
+        replace(spec, format=Format.TEST, bounds=Bounds(low=-farthest, high=farthest))
+        for far in (farthest + 1, 1e300, float("inf")):
+            with pytest.raises(ArenaError, match=f"are out of range: −{farthest} to {farthest}"):
+                replace(spec, format=Format.TEST, bounds=Bounds(low=0, high=far))
     with pytest.raises(ArenaError, match=r"alpha=0\.7 is out of range"):
         Bounds(low=0, high=2, alpha=0.7)
 

@@ -15,7 +15,7 @@ from spades_arena.spec import Bounds, EventSpec, Format, Mode
 from spades_arena.trial_length import check_length, fewest_units, length_warning, usual_units
 from tests.arena.scene import an_event
 
-BOUNDS = [(0.0, 2.0), (0.0, 10.0), (-5.0, 5.0), (20.0, 60.0)]
+BOUNDS = [(0.0, 2.0), (0.0, 10.0), (-5.0, 5.0), (190.0, 200.0)]
 
 
 def a_test(mode: Mode, low: float, high: float, units: int = 5_000) -> EventSpec:

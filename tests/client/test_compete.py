@@ -33,7 +33,18 @@ def type_in(*words: str | Path) -> Result:
 def test_a_match_ends_with_a_verdict_an_interval_and_the_path_of_a_report(tmp_path: Path) -> None:
     out = tmp_path / "event"
     done = type_in(
-        "match", "random", "beginner", "--games", "20", "--jobs", "2", "--out", out, *QUICK
+        "match",
+        "random",
+        "beginner",
+        "--games",
+        "20",
+        "--jobs",
+        "2",
+        "--seed",
+        "1",
+        "--out",
+        out,
+        *QUICK,
     )
 
     assert done.exit_code == 0, done.output

@@ -18,7 +18,6 @@ const TRIES = 20;
 /** Something between two frames is missing: the stream is opened again, and begins with a snapshot. */
 const GAP = Symbol("gap");
 
-const OVER = { COMPETITION_STAGE_FINISHED: "is over", COMPETITION_STAGE_CALLED_OFF: "was called off" };
 const SIDES = { SIDE_SOUTH_NORTH: "South and North", SIDE_WEST_EAST: "West and East" };
 
 class Bot {
@@ -42,7 +41,7 @@ class Bot {
     return this.outcome;
   }
 
-  /** Ends the playing: no more tables are to come. What is on its way still is taken in. */
+  /** Ends the playing: no more tables are to come. */
   leave() {
     this.outcome ??= {};
     this.stream?.end();

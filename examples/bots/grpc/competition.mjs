@@ -16,7 +16,13 @@ export async function compete(server, name, competition, bot) {
     console.log(`${entered.name} is entered in ${id}.`);
     console.log(`${name} waits for seats.`);
     const playing = bot.play();
-    stage = await Promise.race([playing, ending(server, id)]);
+    const watching = new AbortController();
+    try {
+      stage = await Promise.race([playing, ending(server, id, watching.signal)]);
+    } finally {
+      // Whoever may not play any more has nothing to wait for.
+      watching.abort();
+    }
     bot.leave();
     await playing;
   }
@@ -25,10 +31,11 @@ export async function compete(server, name, competition, bot) {
 }
 
 /** Waits until a competition is over; a lost line is opened again. */
-async function ending(server, id) {
+async function ending(server, id, signal) {
   for (let tries = 0; tries < TRIES; tries++) {
     const stage = await new Promise((resolve) => {
       const stream = server.watch(id);
+      signal.addEventListener("abort", () => stream.cancel(), { once: true });
       stream.on("data", ({ competition }) => {
         tries = 0;
         if (competition.stage in OVER) resolve(competition.stage);
@@ -37,7 +44,7 @@ async function ending(server, id) {
       stream.on("end", () => resolve(""));
     });
     if (stage) return stage;
-    await sleep(Math.min(5_000, 200 * 2 ** tries));
+    await sleep(Math.min(5_000, 200 * 2 ** tries), undefined, { signal });
   }
   throw new Error("The server did not come back.");
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from spades_arena.faults import Cause, Fault
-from spades_arena.leads import mean_lead
+from spades_arena.leads import mean_leads
 from spades_arena.schedule import Unit
 from spades_arena.state import EventState
 from spades_proto.competition import CompetitionEntry, CompetitionFault, CompetitionStatus
@@ -74,7 +74,8 @@ def _standings(
     state: EventState, entered: tuple[Entered, ...], is_connected: IsConnected
 ) -> tuple[CompetitionEntry, ...]:
     counts = _counts(state, len(entered))
-    leads = [_lead(state, place) for place in range(len(entered))]
+    means = mean_leads(state, len(entered))
+    leads = [0.0 if math.isnan(mean) else mean for mean in means]
     hidden = state.sealed
     out = {one.entry for one in state.withdrawals if one.annulled}
 
@@ -107,11 +108,6 @@ def _standings(
             )
         )
     return tuple(shown)
-
-
-def _lead(state: EventState, entry: int) -> float:
-    lead = mean_lead(state, entry)
-    return 0.0 if math.isnan(lead) else lead
 
 
 def _counts(state: EventState, entries: int) -> list[_Count]:
