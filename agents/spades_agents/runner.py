@@ -10,7 +10,7 @@ import secrets
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from spades import Outcome, Reason, Seat, SpadesError
 from spades_agents import eventloop, tasks
@@ -205,6 +205,10 @@ async def _until_over(
         await asyncio.sleep(back_off(lost))
 
 
+_LATE: Final = ("timed out", "stalled")
+"""The causes of faults that waiting for other tables can have."""
+
+
 def _befallen(before: CompetitionEntry | None, now: CompetitionEntry) -> Iterator[str]:
     """What is new of an entry's faults, and that it was withdrawn."""
     known = {} if before is None else {one.cause: one.count for one in before.fault_causes}
@@ -212,6 +216,11 @@ def _befallen(before: CompetitionEntry | None, now: CompetitionEntry) -> Iterato
         if one.count > known.get(one.cause, 0):
             times = "once" if one.count == 1 else f"{one.count} times"
             yield f"{now.name} had a fault in {one.unit}: {one.cause}, {times} so far. {one.sentence}".strip()
+            if one.cause in _LATE and one.cause not in known and now.at_once > 1:
+                yield (
+                    f"It plays {now.at_once} units at once, and tables that it answers one after the other"
+                    " wait for each other: a bot that thinks for long should take fewer, with --at-once 1."
+                )
     if now.withdrawn and not (before is not None and before.withdrawn):
         yield f"{now.name} is withdrawn and plays no more: {now.withdrawn}."
 

@@ -34,7 +34,10 @@ def _unfinished(state: EventState) -> Iterator[str]:
     if not state.finished:
         missing = len(state.missing)
         more = counted(missing, "more unit")
-        yield f"The event goes on: at most {more} {are(missing)} to be played."
+        yield (
+            f"The event goes on: at most {more} {are(missing)} to be played."
+            " What is said before its end is provisional."
+        )
 
 
 def _result(
@@ -133,5 +136,6 @@ def _meaning(spec: EventSpec, tried: Trial) -> str:
     what = "points per deal" if spec.mode is Mode.BOARDS else "normalized Elo"
     if tried.answer is Answer.OPEN:
         return f"is {first} ahead by {low} or by {high} {what}?"
-    found, other = (high, low) if tried.answer is Answer.HIGH else (low, high)
-    return f"{first} is ahead by {found} {what} rather than by {other}"
+    if tried.answer is Answer.HIGH:
+        return f"{first} is ahead by {high} {what} or more, rather than by {low} or less"
+    return f"{first} is ahead by {low} {what} or less, rather than by {high} or more"

@@ -227,7 +227,7 @@ def summary(tables: Tables) -> list[str]:
         f" {interval(duel.leads)} {lead_words(tables)}, Elo {elo(duel.elo, level=duel.is_level)},"
         f" {counted(duel.scores.n, 'unit')} ({how})."
         for duel in tables.duels
-        if len(tables.standings) == 2
+        if len(tables.standings) == 2 and duel.scores.n
     ]
     if len(tables.standings) != 2:
         lines += map(standing_sentence, tables.standings)

@@ -20,6 +20,11 @@ GAUNTLET_NOTE: Final = (
     " compare with those of the others; ratings do."
 )
 
+WITHDRAWAL_NOTE: Final = (
+    "Of an entry that was withdrawn the others have not all met the same: where its results stand, their"
+    " shares compare a little less."
+)
+
 
 def lead_words(tables: Tables) -> str:
     """What a lead is measured in."""
@@ -35,6 +40,8 @@ def standings_note(tables: Tables) -> str:
     ]
     if tables.head.format == Format.GAUNTLET.value:
         said.append(GAUNTLET_NOTE)
+    if any(one.withdrawn for one in tables.standings):
+        said.append(WITHDRAWAL_NOTE)
     return " ".join(said)
 
 

@@ -79,9 +79,11 @@ def power(
             mode, sd = _spread_of(like)
             origin = f"that of {like}"
         units = units_for(effect, sd, power, alpha)
-        kind = "games" if mode is Mode.GAMES else "deals"
+        typed = f"two games, --games {2 * units}"
+        if mode is Mode.BOARDS:
+            typed = f"a deal at two tables, --boards {units}"
         say(
-            f"{counted(units, 'unit')} of two tables each ({2 * units:,} {kind} in all): so many find a true"
+            f"{counted(units, 'unit')} (each {typed}): so many find a true"
             f" difference of {effect:g} with {100 * power:g} %, and one that is not there with"
             f" {100 * alpha:g} %. The spread of a unit is {sd:.3g} ({origin})."
         )

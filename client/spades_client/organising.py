@@ -79,7 +79,8 @@ def create(place: Place, name: str, wish: Wish) -> int:
         for sentence in terms_sentences(made.terms):
             say(sentence)
         say(f"The seed of its deals has the SHA-256 {made.seed_commitment}.")
-        say(f"A bot enters with: spades agent run mybot.py {where} --entry {made.id}")
+        pair = " --name NAME --partner OTHER" if wish.separate else ""
+        say(f"A bot enters with: spades agent run mybot.py {where} --entry {made.id}{pair}")
 
     return run(program())
 

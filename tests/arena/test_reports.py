@@ -391,7 +391,10 @@ def test_a_test_tells_its_ratio(tmp_path: Path) -> None:
     assert 50 <= tables.head.counted < 200
     assert len(tables.verdicts) == 1
     assert tables.verdicts[0].startswith("Sequential test: the upper bound is accepted after")
-    assert "beginner is ahead by 5 points per deal rather than by 0 (log" in tables.verdicts[0]
+    assert (
+        "beginner is ahead by 5 points per deal or more, rather than by 0 or less (log"
+        in tables.verdicts[0]
+    )
     # The interval of a number of units that the result has chosen makes no verdict of its own.
     assert tables.duels[0].verdict is None
     text = report_texts(tables)["report.md"]

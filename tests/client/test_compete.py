@@ -173,7 +173,8 @@ def test_power_tells_how_many_units_it_takes(tmp_path: Path) -> None:
     type_in("match", "gentle", "beginner", "--games", "12", "--seed", "power", "--out", out, *QUICK)
 
     assert type_in("power", "2").output.startswith("1,515 units")
-    assert "games in all" in type_in("power", "0.1", "--games").output
+    assert "--boards 1515)" in type_in("power", "2").output
+    assert "(each two games, --games " in type_in("power", "0.1", "--games").output
     assert f"that of {out}" in type_in("power", "0.2", "--from", out).output
     assert type_in("power", "0").exit_code == 1
 

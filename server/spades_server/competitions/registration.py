@@ -200,13 +200,7 @@ class Registration:
             spec = event_spec(self.terms, tuple(one.entry for one in self.entries), self.commitment)
         except ArenaError as error:
             raise TableError(error.sentence, Reason.COMPETITION_STATE) from None
-        planned = sum(map(len, rounds(spec))) * spec.units + len(spec.entries) * spec.controls
-        if planned > MOST_PLANNED:
-            raise TableError(
-                f"With these entries {planned:,} units would be played, and {MOST_PLANNED:,} are the most:"
-                " open another competition with fewer units for each match.",
-                Reason.TOO_MANY,
-            )
+        _check_planned(spec, "With these entries")
         return replace(self, stage=CompetitionStage.RUNNING, spec=spec)
 
     def to_text(self) -> str:
@@ -293,7 +287,21 @@ def check_terms(terms: CompetitionTerms) -> None:
     if terms.challengers > 1 and terms.format is not CompetitionFormat.GAUNTLET:
         raise ArenaError("Only a gauntlet has challengers.")
     entries = tuple(Entry(f"entry {number}", CONNECTED) for number in range(terms.challengers + 1))
-    event_spec(terms, entries, "")
+    _check_planned(event_spec(terms, entries, ""), f"With {len(entries)} entries alone")
+
+
+def _check_planned(spec: EventSpec, entries: str) -> None:
+    """Refuses an event that is longer than a server's may be.
+
+    :raises TableError: saying how long it would be.
+    """
+    planned = sum(map(len, rounds(spec))) * spec.units + len(spec.entries) * spec.controls
+    if planned > MOST_PLANNED:
+        raise TableError(
+            f"{entries} {planned:,} units would be played, and {MOST_PLANNED:,} are the most:"
+            " open another competition with fewer units for each match.",
+            Reason.TOO_MANY,
+        )
 
 
 MOST_UNITS: Final = 10_000

@@ -251,8 +251,8 @@ async def test_a_table_that_is_closed_by_the_host_of_the_server_is_played_anew(
 async def test_more_units_than_a_server_can_count_are_refused_at_the_start(join: Join) -> None:
     ann = await join("Ann")
     bots = ("random", "beginner", "gentle")
-    made = await opened(ann, *bots, kind=CompetitionFormat.ROUND_ROBIN, units=10_000)
+    made = await opened(ann, *bots, kind=CompetitionFormat.ROUND_ROBIN, units=9_000)
     error = await refusal(Competitions(ann).start(made.id))
     assert error.reason is Reason.TOO_MANY
-    assert "30,003 units would be played" in error.sentence
+    assert "27,003 units would be played" in error.sentence
     assert (await Competitions(ann).get(made.id)).stage is CompetitionStage.OPEN

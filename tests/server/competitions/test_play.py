@@ -474,3 +474,41 @@ class IllegalAlways(IllegalInTheEast):
 
     async def bid(self, view: SeatView) -> int:
         return 3
+
+
+async def test_whoever_is_late_while_it_plays_several_units_at_once_hears_what_helps(
+    join: Join,
+) -> None:
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await Competitions(ann).create(
+        "Cup",
+        CompetitionFormat.MATCH,
+        rules="quick,max_hands=1",
+        units=1,
+        controls=0,
+        time_control=TimeControl(200, 0),
+    )
+    await Competitions(ann).enter(made.id, bot="gentle")
+    told: list[str] = []
+    entered = asyncio.Event()
+
+    def hear(sentence: str) -> None:
+        told.append(sentence)
+        if "is entered" in sentence:
+            entered.set()
+
+    playing = asyncio.create_task(
+        compete(SilentOnce(), bob.target, made.id, token=bob.token, at_once=2, report=hear)
+    )
+    await entered.wait()
+    await Competitions(ann).start(made.id)
+    await playing
+    helps = [one for one in told if one.startswith("It plays 2 units at once, and tables that")]
+    assert len(helps) == 1
+    assert told[told.index(helps[0]) - 1].startswith("Bob had a fault in m0001-u00001: timed out")
+
+
+async def test_a_competition_that_no_entries_could_start_is_not_opened(join: Join) -> None:
+    ann = await join("Ann")
+    with pytest.raises(SpadesError, match="With 2 entries alone 10,002 units would be played"):
+        await opened(ann, units=10_000)
