@@ -30,9 +30,10 @@ RESAMPLES: Final = 2_000
 """How many resamples there are of a usual event."""
 
 MOST_DRAWN: Final = 2_000_000
-"""So many matches are drawn at most, over all resamples: hundreds of entries have thousands of matches."""
+"""So many matches are drawn at most, over all resamples: a hundred entries have thousands of matches."""
 
 FEWEST_RESAMPLES: Final = 500
+"""How many resamples there are however many matches an event has."""
 
 FEWEST: Final = 2
 """One stream does not tell how streams differ: no interval is told."""
@@ -70,15 +71,14 @@ def resample(
 ) -> Resamples:
     """Draws what might have been seen as well, ``most`` times, or less often where there are many matches."""
     points, units, streams = by_stream(results, entries)
-    matches = max(1, entries * (entries - 1) // 2)
-    resamples = min(most, max(FEWEST_RESAMPLES, MOST_DRAWN // matches))
+    a, b = np.nonzero(np.triu(units.sum(axis=0)))
+    resamples = min(most, max(FEWEST_RESAMPLES, MOST_DRAWN // max(1, len(a))))
     rng = np.random.Generator(np.random.PCG64(seed))
     drawn = rng.standard_exponential((resamples, streams))
     scale = drawn.mean(axis=1, keepdims=True) if streams else np.ones((resamples, 1))
     weights = np.vstack([np.ones((1, streams)), drawn / scale])
     got = np.tensordot(weights, points, axes=1)
     could = np.tensordot(weights, units, axes=1)
-    a, b = np.nonzero(np.triu(could[0]))
     for score in SCORES:
         unseen = rng.standard_gamma(PRIOR, (resamples, len(a))) / scale
         for one, other, points_of in ((a, b, score), (b, a, 2 - score)):

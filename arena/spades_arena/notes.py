@@ -9,8 +9,8 @@ from spades_arena.spec import Format, Mode
 from spades_arena.tables import Tables
 
 RESAMPLES_NOTE: Final = (
-    "95 %, and the chance of being first: 2,000 resamples of the streams of deals (fewer of more than 45"
-    " entries), if there are two or more. Each match has a tenth of a unit of each result beside what was"
+    "95 %, and the chance of being first: 2,000 resamples of the streams of deals (fewer of more than 1,000"
+    " matches), if there are two or more. Each match has a tenth of a unit of each result beside what was"
     " seen, so that what never came up is unlikely and not impossible."
 )
 """Where the intervals of standings and ratings come from."""

@@ -227,6 +227,23 @@ def test_a_chain_of_those_that_won_everything_has_no_middle_that_could_be_compar
     assert found.low_open.tolist() == [False, True, True]
 
 
+@pytest.mark.parametrize(
+    ("kind", "entries", "drawn_often"),
+    [
+        (Format.ROUND_ROBIN, 45, 2_000),
+        (Format.ROUND_ROBIN, 60, 1_129),
+        (Format.GAUNTLET, 60, 2_000),
+    ],
+)
+def test_of_very_many_matches_fewer_resamples_are_drawn(
+    kind: Format, entries: int, drawn_often: int
+) -> None:
+    spec = an_event(*(Entry(f"e{i}", "random") for i in range(entries)), kind=kind, units=1)
+    sample = resample([played(unit, 1.0) for unit in schedule(spec)], entries, 1)
+
+    assert len(sample.points) == 1 + drawn_often
+
+
 def test_three_units_that_were_all_won_leave_room_for_less() -> None:
     spec = an_event_of(2, units=3)
     state = state_of(spec, [played(unit, 2.0) for unit in schedule(spec)])

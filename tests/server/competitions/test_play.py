@@ -427,9 +427,8 @@ class SilentOnce(Agent):
         return view.legal_plays[0]
 
 
-async def test_what_was_played_over_is_thought_about_no_more(join: Join) -> None:
-    """Else a line of a program that answers nothing would be taken for the answer to that."""
-    ann, bob = await join("Ann"), await join("Bob")
+async def in_a_hurry(ann: Server) -> CompetitionStatus:
+    """A match against `gentle` with little time for a decision."""
     made = await Competitions(ann).create(
         "Cup",
         CompetitionFormat.MATCH,
@@ -439,6 +438,13 @@ async def test_what_was_played_over_is_thought_about_no_more(join: Join) -> None
         time_control=TimeControl(200, 0),
     )
     await Competitions(ann).enter(made.id, bot="gentle")
+    return made
+
+
+async def test_what_was_played_over_is_thought_about_no_more(join: Join) -> None:
+    """Else a line of a program that answers nothing would be taken for the answer to that."""
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await in_a_hurry(ann)
     agent = SilentOnce()
     async with competing(bob, agent, made.id):
         await Competitions(ann).start(made.id)
@@ -446,11 +452,10 @@ async def test_what_was_played_over_is_thought_about_no_more(join: Join) -> None
     assert 1 < agent.broken_off_at < agent.asked
 
 
-async def test_whoever_runs_an_agent_hears_of_its_faults_and_that_it_is_withdrawn(
-    join: Join,
-) -> None:
-    ann, bob = await join("Ann"), await join("Bob")
-    made = await opened(ann, "gentle", units=4, controls=0, strict=True)
+async def heard_by(
+    ann: Server, bob: Server, agent: Agent, competition: str, *, at_once: int = 0
+) -> list[str]:
+    """What Bob is told, whose agent plays the competition that Ann starts once it is entered."""
     told: list[str] = []
     entered = asyncio.Event()
 
@@ -460,11 +465,20 @@ async def test_whoever_runs_an_agent_hears_of_its_faults_and_that_it_is_withdraw
             entered.set()
 
     playing = asyncio.create_task(
-        compete(IllegalAlways(), bob.target, made.id, token=bob.token, report=hear)
+        compete(agent, bob.target, competition, token=bob.token, at_once=at_once, report=hear)
     )
     await entered.wait()
-    await Competitions(ann).start(made.id)
+    await Competitions(ann).start(competition)
     await playing
+    return told
+
+
+async def test_whoever_runs_an_agent_hears_of_its_faults_and_that_it_is_withdrawn(
+    join: Join,
+) -> None:
+    ann, bob = await join("Ann"), await join("Bob")
+    made = await opened(ann, "gentle", units=4, controls=0, strict=True)
+    told = await heard_by(ann, bob, IllegalAlways(), made.id)
     assert any(one.startswith("Bob had a fault in m0001-u0000") for one in told)
     assert "Bob is withdrawn and plays no more: 3 units forfeited." in told
 
@@ -480,29 +494,8 @@ async def test_whoever_is_late_while_it_plays_several_units_at_once_hears_what_h
     join: Join,
 ) -> None:
     ann, bob = await join("Ann"), await join("Bob")
-    made = await Competitions(ann).create(
-        "Cup",
-        CompetitionFormat.MATCH,
-        rules="quick,max_hands=1",
-        units=1,
-        controls=0,
-        time_control=TimeControl(200, 0),
-    )
-    await Competitions(ann).enter(made.id, bot="gentle")
-    told: list[str] = []
-    entered = asyncio.Event()
-
-    def hear(sentence: str) -> None:
-        told.append(sentence)
-        if "is entered" in sentence:
-            entered.set()
-
-    playing = asyncio.create_task(
-        compete(SilentOnce(), bob.target, made.id, token=bob.token, at_once=2, report=hear)
-    )
-    await entered.wait()
-    await Competitions(ann).start(made.id)
-    await playing
+    made = await in_a_hurry(ann)
+    told = await heard_by(ann, bob, SilentOnce(), made.id, at_once=2)
     helps = [one for one in told if one.startswith("It plays 2 units at once, and tables that")]
     assert len(helps) == 1
     assert told[told.index(helps[0]) - 1].startswith("Bob had a fault in m0001-u00001: timed out")
