@@ -11,13 +11,10 @@ from itertools import count
 from pathlib import Path
 
 from spades_agents.bots import HOUSE_BOTS
-from spades_agents.specs import load_agent
+from spades_agents.specs import PROGRAM, load_agent
 from spades_arena.errors import ArenaError
 from spades_arena.spec import Entry
 from spades_proto.software import SOFTWARE
-
-COMMAND = "cmd:"
-"""How a spec begins that names a program."""
 
 
 def entry_of(spec: str, name: str = "", owner: str = "") -> Entry:
@@ -70,7 +67,7 @@ def _is_spec(word: str, before: str) -> bool:
     """Whether a word with a ``=`` is a command or a path, which may hold one of its own."""
     script = _script(word)
     is_path = script.suffix == ".py" and ("/" in before or "\\" in before or script.is_file())
-    return word.startswith(COMMAND) or is_path
+    return word.startswith(PROGRAM) or is_path
 
 
 def _numbered(name: str, taken: Collection[str]) -> str:
@@ -113,7 +110,7 @@ def check_agents(entries: Sequence[Entry]) -> None:
                 " by `spades compete report` and `verify`."
             )
         load_agent(entry.spec)
-        if entry.spec.startswith(COMMAND):
+        if entry.spec.startswith(PROGRAM):
             _check_command(entry.spec)
 
 
@@ -127,14 +124,14 @@ def _check_command(spec: str) -> None:
 def _words(spec: str) -> list[str]:
     """The words of a command, its program first; none if it cannot be read as one."""
     try:
-        return shlex.split(spec.removeprefix(COMMAND))
+        return shlex.split(spec.removeprefix(PROGRAM))
     except ValueError:
         return []
 
 
 def _files(spec: str) -> list[Path]:
     """The files that a spec names: the scripts of a command, or its program where it has none."""
-    if spec.startswith(COMMAND):
+    if spec.startswith(PROGRAM):
         words = _words(spec)
         scripts = [path for path in map(Path, words[1:]) if path.is_file()]
         program = shutil.which(words[0]) if words and not scripts else None
@@ -151,7 +148,7 @@ def _script(spec: str) -> Path:
 
 def _short_name(spec: str) -> str:
     """The class, file or program of a spec; one that names nothing is judged when its agent is loaded."""
-    words = spec.removeprefix(COMMAND).split()
+    words = spec.removeprefix(PROGRAM).split()
     word = words[0] if words else ""
     place, _, name = word.rpartition(":")
     short = name if place and not name.endswith(".py") else Path(word).stem
